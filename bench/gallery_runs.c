@@ -96,7 +96,7 @@ static void go(run *r, double patience, gallery_cell *cell)
     tn_step_report report;
     tn_energy e;
     double spent = 0.0;
-    if (tn_energy_of_state(r->state, &e, &error) != TN_OK) {
+    if (tn_state_energy(r->state, &e, &error) != TN_OK) {
         r->broken = true;
         return;
     }

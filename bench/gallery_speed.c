@@ -3,9 +3,9 @@
 #include "rival.h"
 
 #include "base/timer.h"
-#include "record/summary.h"
 #include "sim/sim.h"
 #include "state/state.h"
+#include "tenon/summary.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,11 +28,6 @@ typedef struct row {
     double contacts;
 } row;
 
-static double total(const tn_energy *e)
-{
-    return e->kinetic + e->gravity + e->elastic;
-}
-
 static const tn_statistic *figure(const tn_summary *s, const char *name)
 {
     int k = 0;
@@ -47,12 +42,9 @@ static bool run(const tn_model *model, tn_sim *sim, tn_state *state, tn_summariz
                 long *n_steps, tn_error *error)
 {
     tn_step_report report;
-    tn_energy energy;
-    tn_gain_scale scale = {0};
-    if (tn_energy_of_state(state, &energy, error) != TN_OK) {
+    if (tn_summarizer_start(sums, state, error) != TN_OK) {
         return false;
     }
-    tn_summarizer_start(sums, total(&energy), &scale);
     double start = tn_timer_now();
     long n = 0, most = *n_steps > 0 ? *n_steps : lround(model->settings.duration / model->settings.step);
     for (; n < most && tn_timer_now() - start < patience; n++) {
@@ -71,12 +63,12 @@ static bool play(const bench_options *options, const char *scene, int setting, l
     tn_error error = {0};
     tn_state *state = model ? tn_state_create(model, &error) : NULL;
     tn_sim *sim = state ? tn_sim_create(model, &error) : NULL;
-    tn_summarizer *sums = sim ? tn_summarizer_create() : NULL;
+    tn_summarizer *sums = sim ? tn_summarizer_create(&error) : NULL;
     tn_summary s;
     double patience = setting == 0 ? PATIENCE * gallery_share(options) : HUGE_VAL;
     bool ok = sums && run(model, sim, state, sums, patience, n_steps, &error);
     if (ok) {
-        tn_summarizer_finish(sums, model->settings.step, &s);
+        tn_summarizer_finish(sums, &s);
         const tn_statistic *natural = figure(&s, "natural"), *penetration = figure(&s, "penetration");
         *out = (row){.setting = NAMES[setting],
                      .collide = s.collide_ms.median,

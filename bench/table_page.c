@@ -1,7 +1,7 @@
 #include "table_page.h"
+#include "base/machine.h"
 #include "tenon/report.h"
 #include "tenon/version.h"
-#include "view/machine.h"
 
 #include <stdlib.h>
 #include <string.h>

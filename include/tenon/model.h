@@ -24,9 +24,29 @@ const char *tn_model_body_name(const tn_model *model, int body);
 double tn_model_body_mass(const tn_model *model, int body); // [kg]; 0 of the world; soft bodies with attached nodes
 // Whether forces move it; fixed and kinematic ones they do not. Soft bodies move.
 bool tn_model_body_moves(const tn_model *model, int body);
+const char *tn_model_body_kind(const tn_model *model, int body); // "free", "fixed", "kinematic" or "soft"
+bool tn_model_body_planar(const tn_model *model, int body);      // confined to a plane
 int tn_model_dof(const tn_model *model);
-double tn_model_step(const tn_model *model);     // h [s]
-double tn_model_duration(const tn_model *model); // of the scene's run [s]
+double tn_model_mass(const tn_model *model);           // of all that forces move [kg]
+double tn_model_step(const tn_model *model);           // h [s]
+double tn_model_duration(const tn_model *model);       // of the scene's run [s]
+const tn_scene *tn_model_scene(const tn_model *model); // that it was made of; the model's memory
+
+// How the scene is simulated (docs/scene.md); words are the scene's, strings the model's or static.
+typedef struct tn_model_method {
+    const char *solver, *law, *scheme;
+    const char *accuracy;     // "draft", "standard", "tight"; NULL: figures are demanded instead
+    double step, duration;    // [s]
+    double gravity[3];        // [m/s^2]
+    double margin;            // contacts are made within it [m]
+    double push_out;          // fastest that overlaps are taken out [m/s]
+    double sleep_after;       // [s] that bodies rest before they sleep; 0: never
+    int threads;              //
+    int record_every;         // steps between the frames of a recording
+    uint64_t seed;            // of scattered bodies and noise
+    bool projects_velocities; // those at the start are completed to such as joints allow (tn_state_project_velocities)
+} tn_model_method;
+void tn_model_get_method(const tn_model *model, tn_model_method *out);
 // 64 bits of all that influences results; names, places of files, duration and recording do not. Expressions of time
 // enter by their values at a few times: a guard against mixing things up, not a proof.
 uint64_t tn_model_hash(const tn_model *model);
@@ -48,6 +68,18 @@ int tn_model_node_count(const tn_model *model, int body);
 int tn_model_node_total(const tn_model *model);           // of all soft bodies
 int tn_model_first_node(const tn_model *model, int body); // where its nodes begin in arrays of all
 
+// A soft body at rest.
+typedef struct tn_soft_info {
+    int n_nodes, n_attached;            // nodes; those of them that are fastened to a rigid body or the world
+    int n_elements, n_faces;            // tetrahedra; triangles of its surface
+    double volume, mass;                // [m^3], [kg] with attached nodes
+    double young, poisson;              // [Pa], [1]
+    double shortest_edge, longest_edge; // of its tetrahedra [m]
+    double quality;                     // of the worst of them, 1: regular, 0: flat
+} tn_soft_info;
+// Takes time of the size of the mesh. Of what is no soft body nothing is written.
+void tn_model_get_soft(const tn_model *model, int body, tn_soft_info *out);
+
 // Elements (tetrahedra) of a soft body, in the order of its mesh; likewise.
 int tn_model_element_count(const tn_model *model, int body);
 int tn_model_element_total(const tn_model *model);
@@ -55,6 +87,11 @@ int tn_model_first_element(const tn_model *model, int body);
 // (tn_model_element_total, 4) nodes of each element, numbered as in arrays of all nodes. The model's memory; NULL:
 // there are none.
 const int *tn_model_elements(const tn_model *model);
+// Triangles of its surface, counter-clockwise from outside; likewise, (tn_model_face_total, 3).
+int tn_model_face_count(const tn_model *model, int body);
+int tn_model_face_total(const tn_model *model);
+int tn_model_first_face(const tn_model *model, int body);
+const int *tn_model_faces(const tn_model *model);
 
 // Shapes that collide, those of a body together, bodies ascending; soft bodies have none.
 int tn_model_shape_count(const tn_model *model);

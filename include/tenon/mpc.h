@@ -19,6 +19,15 @@ typedef struct tn_mpc tn_mpc; // one thread at a time
 // model stays the caller's and must outlive it. NULL on failure: the scene has no `mpc`, or a name in it is wrong.
 tn_mpc *tn_mpc_create(const tn_model *model, tn_error *error);
 void tn_mpc_destroy(tn_mpc *mpc); // NULL is fine
+// What the section says; arrays and strings are the model's.
+typedef struct tn_mpc_info {
+    double step;   // of the planner's system, and from one solve to the next [s]
+    double budget; // wall time that a solve may take [s]; 0: none
+    int n_coordinates, n_inputs;
+    const char *const *coordinates, *const *inputs; // their names, as in tenon/lcs_source.h
+    const double *goal;                             // (n_coordinates) [m, rad]
+} tn_mpc_info;
+void tn_mpc_get_info(const tn_mpc *mpc, tn_mpc_info *out);
 // A plan from the state on. TN_OK also where none was found: then what the plan before had for that time is applied.
 tn_status tn_mpc_solve(tn_mpc *mpc, const tn_state *state, tn_error *error);
 // Inputs of another controller (as many as the section's) instead of a plan's, until the next solve or the next ones.

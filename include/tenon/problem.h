@@ -118,6 +118,13 @@ typedef struct tn_certificate {
     double drift;       // max violation of joints and their limits after the step [m, rad]; NaN likewise
 } tn_certificate;
 
+// Its figures by number, in that order, for whoever lists them; name "momentum" ..., unit "1", "m/s" ... NULL, and NaN:
+// there is no such figure. NaN also of `joint` where there are no joints.
+enum { TN_N_FIGURES = 13, TN_FIGURE_MOMENTUM = 0 };
+const char *tn_figure_name(int figure);
+const char *tn_figure_unit(int figure);
+double tn_figure_of(const tn_certificate *certificate, int figure);
+
 // Tolerances; 0 = not demanded. The solver iterates until every demanded figure holds or max_iterations.
 typedef struct tn_tolerance {
     double momentum;    // relative, default 1e-8

@@ -49,6 +49,38 @@ tn_status tn_recording_find(const tn_recording *recording, const char *name, tn_
 tn_status tn_recording_read(const tn_recording *recording, const char *name, long first, long n, double *out,
                             tn_error *error);
 
+// A number over the frames, by its name: a quantity with one number a frame ("energy/kinetic"); "contacts", how many
+// there are; a number of a body, a joint or a sensor (`tenon plot --help`): "body:box:z", "joint:pin:turn.rate",
+// "sensor:imu:x".
+typedef struct tn_curve {
+    const char *quantity; // that has it; the library's string
+    const char *label;    // "position [m]"; the library's or the recording's string
+    int width, place;     // numbers a row of the quantity, and which of them it is
+} tn_curve;
+// TN_BAD_INPUT: there is none, and error says what there is.
+tn_status tn_recording_find_curve(const tn_recording *recording, const char *name, tn_curve *out, tn_error *error);
+// Its values into out (tn_recording_frame_count).
+tn_status tn_recording_read_curve(const tn_recording *recording, const char *name, double *out, tn_error *error);
+
+const char *tn_recording_title(const tn_recording *recording); // the scene's; "": none
+// Bodies, numbered as in the model: the world, rigid ones, soft ones.
+int tn_recording_body_count(const tn_recording *recording);
+const char *tn_recording_body_name(const tn_recording *recording, int body); // NULL: there is no such number
+int tn_recording_find_body(const tn_recording *recording, const char *name); // -1: none
+
+// A further attribute of a recording (docs/recording.md), beside those that the recorder writes.
+typedef struct tn_note {
+    const char *attribute;
+    const char *text; // NULL: the number
+    double number;
+} tn_note;
+// n of them into the recording at path; earlier ones of the same name are replaced. Nobody may be writing it just now
+// (a recorder does at its flushes only). TN_BAD_INPUT: no name, or one that the format needs; TN_IO.
+tn_status tn_recording_note(const char *path, int n, const tn_note *notes, tn_error *error);
+// For a program's first line, before anything of HDF5: its clean-up at exit is left undone. All files are closed by
+// then, and that of HDF5 1.10 crashes after a failed write, as on a full disk.
+void tn_recording_skip_exit_cleanup(void);
+
 typedef enum tn_export_format {
     TN_EXPORT_VTK,   // path: a folder, made if it is not there; NAME.pvd and its frames for ParaView
     TN_EXPORT_CSV,   // a table, a row a frame

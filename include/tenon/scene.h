@@ -25,6 +25,11 @@ void tn_scene_destroy(tn_scene *scene); // NULL is fine
 const char *tn_scene_text(const tn_scene *scene);
 // That text into a file, as YAML; names of other files in it lead from that file's folder.
 tn_status tn_scene_write(const tn_scene *scene, const char *path, tn_error *error);
+const char *tn_scene_title(const tn_scene *scene); // "": none
+const char *tn_scene_path(const tn_scene *scene);  // of its file, or the name that its text was given
+// How many a section of the scene holds, copies of arrays and what robots' files bring included: "bodies" (rigid ones),
+// "soft", "joints", "materials", "pairs", "springs", "rods", "sensors". 0: there is no such section.
+int tn_scene_count(const tn_scene *scene, const char *section);
 // What the reader of a robot's file remarked: what counts otherwise than the file says, or not at all. The i-th (from
 // 0) as "FILE:LINE: text" into text, at most size bytes; returns text, NULL where there are no more.
 const char *tn_scene_remark(const tn_scene *scene, int i, char *text, size_t size);
@@ -49,6 +54,11 @@ tn_status tn_builder_merge(tn_builder *builder, const char *text, const char *na
 // The scene so far, which goes to the caller; the builder stays, and goes on. NULL on failure, with the place of the
 // error. Files of meshes are relative to the working folder.
 tn_scene *tn_builder_scene(const tn_builder *builder, tn_error *error);
+
+// Words of scenes, by number from 0 and in the order of their enumerations where these are public; NULL: no more.
+const char *tn_law_name(int i);        // of contact, tn_law: "coulomb" ...
+const char *tn_scheme_name(int i);     // of time stepping: "euler" ...
+const char *tn_shape_kind_name(int i); // "sphere" ...
 
 // Receives a text piece by piece; not NUL-terminated.
 typedef void (*tn_text_writer)(void *user, const char *text, size_t length);

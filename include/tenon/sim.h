@@ -23,6 +23,9 @@ typedef struct tn_energy {
     double angular_momentum[3];       // about the origin [kg m^2/s]
 } tn_energy;
 
+// Of a state, without a step; dissipated and injected are what led to it, balance 0. Works with memory of its own.
+tn_status tn_state_energy(const tn_state *state, tn_energy *out, tn_error *error);
+
 typedef enum tn_contact_condition {
     TN_CONTACT_OPEN,    // nothing presses: it is near, or parts
     TN_CONTACT_STUCK,   // presses, and friction holds

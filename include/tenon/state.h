@@ -17,6 +17,7 @@ tn_state *tn_state_create(const tn_model *model, tn_error *error); // initial st
 void tn_state_destroy(tn_state *state);
 tn_status tn_state_copy(tn_state *to, const tn_state *from, tn_error *error); // of the same model
 double tn_state_time(const tn_state *state);                                  // [s]
+long tn_state_step_count(const tn_state *state); // steps that led to it, those before a checkpoint included
 // Pose of the body's own frame as the scene places it: position [m] and quaternion (w, x, y, z). Soft bodies: center
 // of mass, without rotation.
 void tn_state_body_pose(const tn_state *state, int body, double position[3], double quaternion[4]);
@@ -27,6 +28,9 @@ const double *tn_state_nodes(const tn_state *state, int body);
 // Free coordinates of a joint [m, rad], angles with their full turns, and rates; the first as many as it has.
 void tn_state_joint(const tn_state *state, int joint, double coordinate[3], double rate[3]);
 bool tn_state_asleep(const tn_state *state, int body); // left out of the steps until something wakes it
+// Wakes a sleeping body, and those that rest with it; -1: all. Awake ones stay so. TN_BAD_INPUT: no such body;
+// TN_NO_MEMORY: it sleeps on.
+tn_status tn_state_wake(tn_state *state, int body, tn_error *error);
 // Checkpoint: continues to the last bit; TN_BAD_INPUT when path is not a checkpoint of this model. Saving replaces a
 // checkpoint and nothing else (TN_IO); the check says ahead of a long run whether it will find room at path.
 tn_status tn_state_save_check(const char *path, tn_error *error);

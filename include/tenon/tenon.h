@@ -6,9 +6,11 @@
 #pragma once
 
 #include "tenon/batch.h"
+#include "tenon/check.h"
 #include "tenon/derivative.h"
 #include "tenon/dynamics.h"
 #include "tenon/error.h"
+#include "tenon/grab.h"
 #include "tenon/lcs_source.h"
 #include "tenon/mpc.h"
 #include "tenon/plan.h"
@@ -21,4 +23,6 @@
 #include "tenon/set.h"
 #include "tenon/sim.h"
 #include "tenon/stored.h"
+#include "tenon/summary.h"
 #include "tenon/version.h"
+#include "tenon/view.h"

@@ -75,8 +75,20 @@ PyObject *core_joint_jacobian(core_state *self, PyObject *arguments, PyObject *k
 PyObject *core_problem_of(const tn_sim *sim);
 PyObject *core_solvers(PyObject *module, PyObject *unused);
 
-// sim.c: the figures of a certificate as a dict.
+// sim.c: the figures of a certificate, energies as a dict.
 PyObject *core_certificate(const tn_certificate *certificate);
+PyObject *core_energy(const tn_energy *energy);
+// facts.c: members of Model and State.
+PyObject *core_model_method(core_model *self, void *unused);
+PyObject *core_model_soft(core_model *self, PyObject *name);
+PyObject *core_model_faces(core_model *self, void *unused);
+PyObject *core_model_kinds(core_model *self, void *unused);
+PyObject *core_state_energy(core_state *self, PyObject *unused);
+PyObject *core_state_wake(core_state *self, PyObject *arguments);
+PyObject *core_state_check(core_state *self, PyObject *unused);
+PyObject *core_state_steps(core_state *self, void *unused);
+// curve(recording, name) -> (numbers, label).
+PyObject *core_curve(PyObject *module, PyObject *arguments);
 // contacts.c: a mapping of the contacts of a simulation's last step, which finish gives all its arrays: to be called
 // before the step is over if it is to live on. False: exception set.
 PyObject *core_contacts_of(const tn_sim *sim);

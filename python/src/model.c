@@ -333,6 +333,15 @@ static PyObject *of_hash(core_model *self, void *unused)
 static PyGetSetDef members[] = {
     {"hash", (getter)of_hash, NULL, "64 bits of all that influences results; not names and duration.", NULL},
     {"source", (getter)of_source, NULL, "What makes the model again, Model(**source): path or text, and set.", NULL},
+    {"method", (getter)core_model_method, NULL,
+     "How the scene is simulated, a dict: solver, law, scheme, accuracy (None: figures are demanded), step [s], "
+     "gravity "
+     "[m/s^2], margin [m], threads, seed ...",
+     NULL},
+    {"body_kinds", (getter)core_model_kinds, NULL,
+     "'free', 'fixed', 'kinematic' or 'soft', in the order of body_names.", NULL},
+    {"faces", (getter)core_model_faces, NULL,
+     "(faces, 3): triangles of the soft bodies' surfaces, counter-clockwise from outside, rows of State.nodes.", NULL},
     {"body_names", (getter)body_names, NULL, "Names of all bodies: the world, rigid ones, soft ones.", NULL},
     {"joint_names", (getter)joint_names, NULL, "Names of the joints.", NULL},
     {"sensor_names", (getter)sensor_names, NULL, "Names of the sensors.", NULL},
@@ -354,6 +363,10 @@ static PyMethodDef methods[] = {
     {"joint", (PyCFunction)joint, METH_O, "joint(name) -> int\n\nNumber of a joint."},
     {"coordinate", (PyCFunction)coordinate, METH_O,
      "coordinate('joint:turn') -> int\n\nNumber of a free coordinate: its place in arrays."},
+    {"soft", (PyCFunction)core_model_soft, METH_O,
+     "soft(name) -> dict\n\nA soft body at rest: nodes, attached, elements, faces, volume [m^3], mass [kg], young "
+     "[Pa], "
+     "poisson, shortest_edge and longest_edge [m], quality of the worst element (1: regular)."},
     {"nodes", (PyCFunction)nodes, METH_O, "nodes(name) -> slice\n\nRows of a soft body in State.nodes."},
     {"shape_distances", (PyCFunction)(void (*)(void))core_shape_distances, METH_VARARGS | METH_KEYWORDS,
      "shape_distances(a, b, poses_a, poses_b=None, reach=inf) -> (n,) array\n\nSigned distances [m] of shapes a and b "

@@ -46,6 +46,7 @@ PyObject *core_view(PyObject *owner, double *data, npy_intp rows, npy_intp colum
 }
 
 static PyMethodDef functions[] = {
+    {"curve", core_curve, METH_VARARGS, "curve(recording, name) -> (numbers, label): see Recording."},
     {"export", core_export, METH_VARARGS, "export(recording, format, path, every=1): see Recording.export."},
     {"solvers", core_solvers, METH_NOARGS, "solvers() -> dict\n\nThe solvers' names, and in a line what each is."},
     {"tables", core_tables, METH_VARARGS, "tables(json, path): a page of tables and charts (include/tenon/report.h)."},

@@ -234,7 +234,7 @@ PyObject *core_certificate(const tn_certificate *c)
     return dict_of(sizeof numbers / sizeof *numbers, numbers);
 }
 
-static PyObject *energy(const tn_energy *e)
+PyObject *core_energy(const tn_energy *e)
 {
     const number numbers[] = {{"kinetic", e->kinetic},       {"gravity", e->gravity},   {"elastic", e->elastic},
                               {"dissipated", e->dissipated}, {"injected", e->injected}, {"balance", e->balance}};
@@ -272,7 +272,7 @@ static PyObject *report(core_sim *self, void *unused)
               put(dict, "converged", PyBool_FromLong(r->solve.converged)) &&
               put(dict, "tolerances_held", PyBool_FromLong(r->tolerances_held)) &&
               put(dict, "certificate", core_certificate(&r->solve.certificate)) &&
-              put(dict, "energy", energy(&r->energy)) && put(dict, "seconds", seconds(r));
+              put(dict, "energy", core_energy(&r->energy)) && put(dict, "seconds", seconds(r));
     if (!ok) {
         Py_CLEAR(dict);
     }

@@ -226,6 +226,7 @@ static PyObject *of_elements(core_state *self, void *strain)
 
 static PyGetSetDef members[] = {
     {"time", (getter)time_of, NULL, "Simulated so far [s].", NULL},
+    {"steps", (getter)core_state_steps, NULL, "Steps that led to it.", NULL},
     {"model", (getter)model_of, NULL, "The model.", NULL},
     {"poses", (getter)array_of, NULL,
      "(n_rigid, 7): position [m], quaternion (w, x, y, z) of each rigid body's own frame. A read-only view, always of "
@@ -258,6 +259,16 @@ static PyMethodDef methods[] = {
      "set_bodies(poses=None, velocities=None)\n\n(n_rigid, 7), (n_rigid, 6) as the properties; rows that begin with "
      "NaN and "
      "bodies that forces do not move stay."},
+    {"energy", (PyCFunction)core_state_energy, METH_NOARGS,
+     "energy() -> dict\n\nkinetic, gravity, elastic [J], momentum, angular_momentum; dissipated and injected on the "
+     "way "
+     "here."},
+    {"wake", (PyCFunction)core_state_wake, METH_VARARGS,
+     "wake(body=None)\n\nWakes a sleeping body and those that rest with it; None: all."},
+    {"check", (PyCFunction)core_state_check, METH_NOARGS,
+     "check() -> dict\n\nWhat `tenon check` says of a start: overlaps (contacts, pairs, deepest [m], bodies), joints "
+     "(rows, dependent, contradiction, off), velocities (mismatch with what joints allow [m/s, rad/s], kinetic and "
+     "allowed energy [J])."},
     {"point_jacobian", (PyCFunction)(void (*)(void))core_point_jacobian, METH_VARARGS | METH_KEYWORDS,
      "point_jacobian(body, point=(0, 0, 0)) -> (6, 6) array\n\nOf a point of a rigid body, in its own frame [m]: times "
      "the "

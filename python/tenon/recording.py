@@ -22,7 +22,8 @@ class Replay:
 
 class Recording:
     """A recording, read only. `recording["energy/kinetic"]` is the dataset of that name (docs/recording.md) over all
-    complete frames; `body` and `coordinate` find columns by name. Needs h5py."""
+    complete frames, `recording["body:box:z"]` a curve by name as `tenon plot` knows it (of bodies, joints, sensors);
+    `body` and `coordinate` find columns by name. Needs h5py."""
 
     def __init__(self, path: str | Path) -> None:
         import h5py
@@ -46,6 +47,8 @@ class Recording:
     def __getitem__(self, name: str) -> np.ndarray:
         if name == "energy/total":
             return sum(self[f"energy/{part}"] for part in ("kinetic", "gravity", "elastic"))
+        if ":" in name:
+            return _core.curve(self.path, name)[0]
         data = self.file[name]
         a_frame_a_row = data.maxshape and data.maxshape[0] is None and not name.startswith("contacts/")
         return data[: self.n_frames] if a_frame_a_row else data[()]
@@ -68,6 +71,10 @@ class Recording:
 
             ax = pyplot.figure().gca()
         for name in names:
+            if ":" in name:
+                values, label = _core.curve(self.path, name)
+                ax.plot(self.time, values, label=f"{name}: {label}")
+                continue
             unit = self.file[name].attrs.get("unit", b"") if name in self.file else b"J"
             unit = unit.decode() if isinstance(unit, bytes) else unit
             ax.plot(self.time, self[name], label=f"{name} [{unit}]")

@@ -1,8 +1,9 @@
-// Forces of a hand: the spring of grab.h at the state's start.
-#include "body/grab.h"
+// Forces of a hand: the spring of tenon/grab.h at the state's start.
+#include "tenon/grab.h"
 
 #include "math/vec3.h"
 #include "model/pose.h"
+#include "state/state.h"
 
 #include <math.h>
 
@@ -32,12 +33,13 @@ static void nearest_nodes(const tn_state *state, const tn_model_soft *soft, cons
 
 bool tn_grab_start(const tn_state *state, int body, const double point[3], tn_grab *out)
 {
+    if (!state || !point || !out || body <= 0 || body >= state->model->n_bodies + state->model->n_softs ||
+        !isfinite(tn_vec3_norm(point))) {
+        return false;
+    }
     const tn_model *model = state->model;
     *out = (tn_grab){.body = body};
     tn_vec3_copy(out->target, point);
-    if (body <= 0 || body >= model->n_bodies + model->n_softs) {
-        return false;
-    }
     if (body >= model->n_bodies) {
         nearest_nodes(state, &model->softs[body - model->n_bodies], point, out);
         return out->n > 0;
@@ -104,11 +106,27 @@ static void pull_nodes(const tn_grab *grab, const tn_state *state, double *force
     }
 }
 
+// Whether it is a hand on a body of the state, as tn_grab_start makes it.
+static bool holds(const tn_grab *grab, const tn_state *state)
+{
+    const tn_model *model = state->model;
+    bool rigid = grab->body > 0 && grab->body < model->n_bodies && model->bodies[grab->body].n_blocks > 0;
+    bool soft = grab->body >= model->n_bodies && grab->body < model->n_bodies + model->n_softs && grab->n > 0 &&
+                grab->n <= TN_GRAB_NODES;
+    for (int k = 0; soft && k < grab->n; k++) {
+        soft = grab->node[k] >= 0 && grab->node[k] < model->n_nodes && model->nodes[grab->node[k]].block >= 0;
+    }
+    return rigid || soft;
+}
+
 void tn_grab_pull(const tn_grab *grab, const tn_state *state, double *wrench, double *node_force)
 {
-    if (grab->body < state->model->n_bodies) {
+    if (!grab || !state || !holds(grab, state)) {
+        return;
+    }
+    if (wrench && grab->body < state->model->n_bodies) {
         pull_body(grab, state, wrench + 6 * (size_t)grab->body);
-    } else {
+    } else if (node_force && grab->body >= state->model->n_bodies) {
         pull_nodes(grab, state, node_force);
     }
 }

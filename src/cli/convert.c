@@ -5,7 +5,7 @@
 #include "cli/scene_options.h"
 
 #include "base/memory.h"
-#include "scene/scene.h"
+#include "tenon/scene.h"
 
 #include <stdio.h>
 
@@ -18,7 +18,8 @@ static tn_status convert(const char *from, const char *to, const cli_list *set, 
     cli_scene_remarks(scene);
     tn_status status = tn_scene_write(scene, to, error);
     if (status == TN_OK) {
-        cli_say("%s: %d bodies, %d joints, %d soft bodies\n", to, scene->n_bodies, scene->n_joints, scene->n_softs);
+        cli_say("%s: %d bodies, %d joints, %d soft bodies\n", to, tn_scene_count(scene, "bodies"),
+                tn_scene_count(scene, "joints"), tn_scene_count(scene, "soft"));
     }
     tn_scene_destroy(scene);
     return status;

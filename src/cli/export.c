@@ -1,7 +1,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/say.h"
-#include "record/recording.h"
+#include "tenon/record.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,25 +11,32 @@ typedef struct export_options {
     long every;
 } export_options;
 
-static void say_vtk(const tn_recording *recording, const char *folder, long n)
+static bool has(const tn_recording *recording, const char *quantity)
 {
-    char name[256];
-    tn_recording_base_name(recording, sizeof name, name);
-    cli_say("%ld frames: open %s/%s.pvd (and %s_contacts.pvd", n, folder, name, name);
-    if (recording->has_patches) {
-        cli_say(", %s_pressure.pvd", name);
+    tn_quantity q;
+    return tn_recording_find(recording, quantity, &q, NULL) == TN_OK;
+}
+
+// NAME of out/NAME.h5, as the exported files have it.
+static void say_vtk(const tn_recording *recording, const char *from, const char *folder, long n)
+{
+    const char *slash = strrchr(from, '/'), *name = slash ? slash + 1 : from, *dot = strrchr(name, '.');
+    int size = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+    cli_say("%ld frames: open %s/%.*s.pvd (and %.*s_contacts.pvd", n, folder, size, name, size, name);
+    if (has(recording, "contacts/patch")) {
+        cli_say(", %.*s_pressure.pvd", size, name);
     }
-    if (recording->n_softs > 0) {
-        cli_say(", %s_soft.pvd", name);
+    if (has(recording, "soft/energy")) {
+        cli_say(", %.*s_soft.pvd", size, name);
     }
     cli_say(") in ParaView\n");
 }
 
-static void say(const tn_recording *recording, tn_export_format format, const char *path, long n)
+static void say(const tn_recording *recording, const char *from, tn_export_format format, const char *path, long n)
 {
     switch (format) {
     case TN_EXPORT_VTK:
-        say_vtk(recording, path, n);
+        say_vtk(recording, from, path, n);
         break;
     case TN_EXPORT_CSV:
         cli_say("%s: %ld rows\n", path, n);
@@ -43,7 +50,8 @@ static void say(const tn_recording *recording, tn_export_format format, const ch
     }
 }
 
-static tn_status export_recording(const tn_recording *recording, const export_options *o, tn_error *error)
+static tn_status export_recording(const tn_recording *recording, const char *from, const export_options *o,
+                                  tn_error *error)
 {
     const struct {
         const char *path;
@@ -58,7 +66,7 @@ static tn_status export_recording(const tn_recording *recording, const export_op
         long n = 0;
         status = all[k].path ? tn_recording_export(recording, all[k].format, all[k].path, o->every, &n, error) : TN_OK;
         if (all[k].path && status == TN_OK) {
-            say(recording, all[k].format, all[k].path, n);
+            say(recording, from, all[k].format, all[k].path, n);
         }
     }
     return status;
@@ -123,7 +131,7 @@ int cli_export(int argc, char **argv)
         return EXIT_DONE;
     }
     tn_recording *recording = tn_recording_open(path, &error);
-    tn_status status = recording ? export_recording(recording, &o, &error) : TN_BAD_INPUT;
+    tn_status status = recording ? export_recording(recording, path, &o, &error) : TN_BAD_INPUT;
     tn_recording_close(recording);
     return status == TN_OK ? EXIT_DONE : cli_report(&error);
 }

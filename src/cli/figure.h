@@ -1,15 +1,13 @@
 // What `tenon plot` can draw: figures by name.
 #pragma once
 
-#include "record/recording.h"
+#include "tenon/record.h"
 
 enum { CLI_FIGURE_CURVES = 12, CLI_FIGURE_TITLE = 128 };
 
-// A curve: a one-number column of the recording, or one number of a wider column's rows.
 typedef struct cli_curve {
     const char *title;
-    const char *column;
-    int width, place; // numbers a row and which of them; width 1: the column as it is
+    const char *name; // of tn_recording_read_curve
 } cli_curve;
 
 typedef struct cli_figure {

@@ -3,12 +3,11 @@
 #include "cli/command.h"
 #include "cli/say.h"
 #include "cli/scene_options.h"
-#include "math/vec3.h"
-#include "record/summary.h"
-#include "state/state.h"
+#include "tenon/sim.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct forces_options {
     cli_scene_options scene;
@@ -33,15 +32,20 @@ typedef struct contact_line {
     double normal, friction[2];
 } contact_line;
 
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
 static contact_line contact_at(const forces *f, int i)
 {
     contact_line line = {.frame = tn_sim_problem(f->sim, NULL)->rows->frame + 9 * (size_t)i};
     tn_sim_contact(f->sim, i, &line.info);
     line.a = tn_model_body_name(f->model, line.info.body_a);
     line.b = tn_model_body_name(f->model, line.info.body_b);
-    line.normal = tn_vec3_dot(line.frame, line.info.force);
-    line.friction[0] = tn_vec3_dot(line.frame + 3, line.info.force);
-    line.friction[1] = tn_vec3_dot(line.frame + 6, line.info.force);
+    line.normal = dot(line.frame, line.info.force);
+    line.friction[0] = dot(line.frame + 3, line.info.force);
+    line.friction[1] = dot(line.frame + 6, line.info.force);
     return line;
 }
 
@@ -52,12 +56,17 @@ static const char *body_name(const forces *f, int body)
 
 static int body_count(const forces *f)
 {
-    return f->model->n_bodies + f->model->n_softs;
+    return tn_model_body_count(f->model) + tn_model_soft_count(f->model);
 }
 
 static bool can_move(const forces *f, int body)
 {
-    return body >= f->model->n_bodies || f->model->bodies[body].n_blocks > 0;
+    return tn_model_body_moves(f->model, body);
+}
+
+static bool is_gear(const forces *f, int joint)
+{
+    return strcmp(tn_model_joint_type(f->model, joint), "gear") == 0;
 }
 
 // ---- JSON
@@ -84,7 +93,7 @@ static void print_contacts_json(tn_json *json, const forces *f)
 static void print_joints_json(tn_json *json, const forces *f)
 {
     tn_json_open(json, "joints", '[');
-    for (int j = 0; j < f->model->n_joints; j++) {
+    for (int j = 0; j < tn_model_joint_count(f->model); j++) {
         tn_joint_info info;
         int n = tn_model_joint_coordinate_count(f->model, j);
         tn_sim_joint(f->sim, f->state, j, &info);
@@ -100,7 +109,7 @@ static void print_joints_json(tn_json *json, const forces *f)
         for (int k = 0; k < n; k++) {
             tn_json_number(json, tn_model_joint_coordinate_name(f->model, j, k), info.effort[k]);
         }
-        if (f->model->joints[j].kind == TN_JOINT_GEAR) {
+        if (is_gear(f, j)) {
             tn_json_number(json, "gear", info.effort[0]);
         }
         tn_json_close(json, '}');
@@ -132,7 +141,7 @@ static void print_json(const forces *f)
 {
     tn_json json = {.out = stdout};
     tn_json_open(&json, NULL, '{');
-    tn_json_text(&json, "scene", f->model->scene->path);
+    tn_json_text(&json, "scene", tn_scene_path(tn_model_scene(f->model)));
     tn_json_text(&json, "state", f->options->state);
     tn_json_number(&json, "time_s", tn_state_time(f->state));
     tn_json_bool(&json, "elastic", f->options->elastic);
@@ -181,7 +190,7 @@ static void print_csv(const forces *f)
         print_numbers(2, c.friction);
         putchar('\n');
     }
-    for (int j = 0; j < f->model->n_joints; j++) {
+    for (int j = 0; j < tn_model_joint_count(f->model); j++) {
         tn_joint_info info;
         tn_sim_joint(f->sim, f->state, j, &info);
         begin_line("joint", tn_model_joint_name(f->model, j), body_name(f, info.body_a), body_name(f, info.body_b));
@@ -228,7 +237,7 @@ static void print_joint(const forces *f, int j)
 {
     tn_joint_info info;
     char bodies[80] = "";
-    bool gear = f->model->joints[j].kind == TN_JOINT_GEAR;
+    bool gear = is_gear(f, j);
     int n = gear ? 1 : tn_model_joint_coordinate_count(f->model, j);
     tn_sim_joint(f->sim, f->state, j, &info);
     if (!gear) {
@@ -268,10 +277,10 @@ static void print_text(const forces *f)
 {
     const tn_certificate *c = &f->report.solve.certificate;
     cli_say("at rest    t = %.9g s: %d contacts that touch, %d joints; what gives way %s\n", tn_state_time(f->state),
-            f->report.n_contacts, f->model->n_joints,
+            f->report.n_contacts, tn_model_joint_count(f->model),
             f->options->elastic ? "bears its deformation's force" : "counts as rigid");
     print_contacts(f);
-    for (int j = 0; j < f->model->n_joints; j++) {
+    for (int j = 0; j < tn_model_joint_count(f->model); j++) {
         print_joint(f, j);
     }
     if (f->report.equilibrium) {

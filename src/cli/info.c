@@ -1,46 +1,28 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/options.h"
-#include "cli/run.h"
+#include "tenon/scene.h"
 #include "tenon/stored.h"
 #include "tenon/version.h"
 
 #include <stdio.h>
 
-static void put_list(tn_json *json, const char *key, const char *(*name)(int), int n)
+// Until name says that there are no more.
+static void put_list(tn_json *json, const char *key, const char *(*name)(int))
 {
     tn_json_open(json, key, '[');
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; name(k); k++) {
         tn_json_text(json, NULL, name(k));
     }
     tn_json_close(json, ']');
 }
 
-static const char *law_name(int k)
-{
-    return cli_law_name((tn_law)k);
-}
-
-static const char *scheme_name(int k)
-{
-    return cli_scheme_name((tn_scheme)k);
-}
-
-static const char *shape_name(int k)
-{
-    return tn_shape_name((tn_shape_kind)k);
-}
-
 // Keys of a soft body that say which mesh it has.
-static const char *const meshes[] = {"grid", "ball", "cylinder", "finger", "mesh"};
-
 static const char *mesh_name(int k)
 {
+    static const char *const meshes[] = {"grid", "ball", "cylinder", "finger", "mesh", NULL};
     return meshes[k];
 }
-
-enum { N_MESHES = sizeof meshes / sizeof *meshes };
-enum { N_LAWS = TN_LAW_FRICTIONLESS + 1, N_SCHEMES = TN_SCHEME_IMPLICIT + 1 };
 
 static void print_json(void)
 {
@@ -49,22 +31,18 @@ static void print_json(void)
     tn_json_text(&json, "version", TN_VERSION);
     tn_json_text(&json, "build", TN_BUILD_TYPE);
     tn_json_text(&json, "compiler", TN_COMPILER);
-    tn_json_open(&json, "solvers", '[');
-    for (int k = 0; tn_solver_name(k); k++) {
-        tn_json_text(&json, NULL, tn_solver_name(k));
-    }
-    tn_json_close(&json, ']');
-    put_list(&json, "laws", law_name, N_LAWS);
-    put_list(&json, "schemes", scheme_name, N_SCHEMES);
-    put_list(&json, "shapes", shape_name, TN_SHAPE_COUNT);
-    put_list(&json, "soft_meshes", mesh_name, N_MESHES);
+    put_list(&json, "solvers", tn_solver_name);
+    put_list(&json, "laws", tn_law_name);
+    put_list(&json, "schemes", tn_scheme_name);
+    put_list(&json, "shapes", tn_shape_kind_name);
+    put_list(&json, "soft_meshes", mesh_name);
     tn_json_close(&json, '}');
 }
 
-static void print_names(const char *title, const char *(*name)(int), int n)
+static void print_names(const char *title, const char *(*name)(int))
 {
     printf("%s", title);
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; name(k); k++) {
         printf(" %s", name(k));
     }
     printf("\n");
@@ -77,10 +55,10 @@ static void print_text(void)
         printf("  %-10s %s\n", tn_solver_name(k), tn_solver_summary(k));
     }
     printf("\n");
-    print_names("laws   ", law_name, N_LAWS);
-    print_names("schemes", scheme_name, N_SCHEMES);
-    print_names("shapes ", shape_name, TN_SHAPE_COUNT);
-    print_names("soft   ", mesh_name, N_MESHES);
+    print_names("laws   ", tn_law_name);
+    print_names("schemes", tn_scheme_name);
+    print_names("shapes ", tn_shape_kind_name);
+    print_names("soft   ", mesh_name);
 }
 
 static void write_text(void *user, const char *text, size_t length)

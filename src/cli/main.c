@@ -1,6 +1,7 @@
+#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/options.h"
-#include "record/recording.h"
+#include "tenon/record.h"
 #include "tenon/version.h"
 
 #include <errno.h>
@@ -56,7 +57,7 @@ static int unknown_command(const char *name)
         names[k] = commands[k].name;
     }
     tn_error error;
-    const char *near = cli_nearest(name, N_COMMANDS, names);
+    const char *near = tn_name_nearest(name, N_COMMANDS, names);
     if (near) {
         tn_error_set(&error, TN_BAD_INPUT, "unknown command '%s'; did you mean '%s'?", name, near);
     } else {

@@ -6,9 +6,8 @@
 #include "cli/terminal.h"
 
 #include "base/memory.h"
-#include "model/model.h"
-#include "record/recorder.h"
 #include "tenon/mpc.h"
+#include "tenon/record.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,6 +34,7 @@ typedef struct parts {
     tn_state *state;
     tn_sim *sim;
     tn_mpc *mpc;
+    tn_mpc_info said;
     tn_recorder *recorder;
     tally tally;
 } parts;
@@ -59,21 +59,22 @@ static tn_status count(tally *t, const tn_plan *plan, double budget, tn_error *e
 static tn_status plan_now(parts *p, tn_error *error)
 {
     tn_status status = tn_mpc_solve(p->mpc, p->state, error);
-    status = status == TN_OK ? count(&p->tally, tn_mpc_plan(p->mpc), p->model->scene->mpc->budget, error) : status;
+    status = status == TN_OK ? count(&p->tally, tn_mpc_plan(p->mpc), p->said.budget, error) : status;
     return status == TN_OK && p->recorder ? tn_recorder_plan(p->recorder, tn_mpc_plan(p->mpc), error) : status;
 }
 
 static tn_status run(parts *p, tn_error *error)
 {
-    const tn_settings *s = &p->model->settings;
-    long n = (long)ceil(s->duration / s->step - 1e-6), every = lround(p->model->scene->mpc->step / s->step);
+    tn_model_method s;
+    tn_model_get_method(p->model, &s);
+    long n = (long)ceil(s.duration / s.step - 1e-6), every = lround(p->said.step / s.step);
     tn_status status = p->recorder ? tn_recorder_append(p->recorder, p->sim, p->state, NULL, error) : TN_OK;
     for (long k = 0; status == TN_OK && k < n && !cli_interrupted(); k++) {
         tn_step_report report;
         status = k % every == 0 ? plan_now(p, error) : TN_OK;
         status =
             status == TN_OK ? tn_sim_step(p->sim, tn_mpc_input(p->mpc, p->state), p->state, &report, error) : status;
-        bool due = (k + 1) % s->record_every == 0 || k + 1 == n;
+        bool due = (k + 1) % s.record_every == 0 || k + 1 == n;
         status = status == TN_OK && due && p->recorder
                      ? tn_recorder_append(p->recorder, p->sim, p->state, &report, error)
                      : status;
@@ -90,7 +91,7 @@ static int ascending(const void *a, const void *b)
 static void tell(const parts *p, const char *out)
 {
     tally t = p->tally;
-    const tn_scene_mpc *said = p->model->scene->mpc;
+    const tn_mpc_info *said = &p->said;
     double x[128];
     qsort(t.seconds, (size_t)t.n, sizeof *t.seconds, ascending);
     cli_say("%d solves: %ld optimal, %ld feasible, %ld without a plan, %ld infeasible; most nodes %ld\n", t.n,
@@ -129,8 +130,9 @@ static int obey(const char *path, void *user)
     p.sim = p.state ? tn_sim_create(p.model, &error) : NULL;
     p.mpc = p.sim ? tn_mpc_create(p.model, &error) : NULL;
     tn_status status = p.mpc ? TN_OK : TN_BAD_INPUT;
+    tn_mpc_get_info(p.mpc, &p.said);
     if (status == TN_OK && out) {
-        p.recorder = tn_recorder_create_with(out, p.model, o->scene.set.n, o->scene.set.items, &error);
+        p.recorder = tn_recorder_create(out, p.model, &error);
         status = p.recorder ? TN_OK : TN_IO;
     }
     if (status == TN_OK) {

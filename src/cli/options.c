@@ -1,5 +1,7 @@
 #include "cli/options.h"
 
+#include "base/nearest.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,43 +9,6 @@
 #include <string.h>
 
 enum { MAX_OPTIONS = 32, MAX_WORD = 64 };
-
-static int edit_distance(const char *a, const char *b)
-{
-    size_t n = strlen(b);
-    int row[MAX_WORD + 1];
-    if (strlen(a) > MAX_WORD || n > MAX_WORD) {
-        return MAX_WORD;
-    }
-    for (size_t j = 0; j <= n; j++) {
-        row[j] = (int)j;
-    }
-    for (size_t i = 1; a[i - 1]; i++) {
-        int diagonal = row[0];
-        row[0] = (int)i;
-        for (size_t j = 1; j <= n; j++) {
-            int replaced = diagonal + (a[i - 1] != b[j - 1]);
-            int shorter = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = replaced < shorter ? replaced : shorter;
-        }
-    }
-    return row[n];
-}
-
-const char *cli_nearest(const char *name, int n, const char *const *names)
-{
-    const char *best = NULL;
-    int least = 1 + (int)strlen(name) / 3;
-    for (int k = 0; k < n; k++) {
-        int distance = edit_distance(name, names[k]);
-        if (distance <= least) {
-            best = names[k];
-            least = distance - 1;
-        }
-    }
-    return best;
-}
 
 tn_status cli_parse_positive(const char *text, const char *what, double *value, tn_error *error)
 {
@@ -145,7 +110,7 @@ static tn_status unknown_option(const cli_syntax *syntax, const char *word, tn_e
     for (int k = 0; k < syntax->n_options; k++) {
         names[k] = syntax->options[k].name;
     }
-    const char *near = word[1] == '-' ? cli_nearest(word + 2, syntax->n_options, names) : NULL;
+    const char *near = word[1] == '-' ? tn_name_nearest(word + 2, syntax->n_options, names) : NULL;
     if (near) {
         return tn_error_set(error, TN_BAD_INPUT, "unknown option '%s'; did you mean '--%s'?", word, near);
     }

@@ -43,9 +43,6 @@ typedef struct cli_syntax {
 tn_status cli_parse(const cli_syntax *syntax, int argc, char **argv, const char **arguments, int *n_arguments,
                     bool *help, tn_error *error);
 
-// The nearest of n names, or NULL when none is near; for "did you mean".
-const char *cli_nearest(const char *name, int n, const char *const *names);
-
 // "key=value,key=value" of tolerances: calls set(key, value) for each. Keys: momentum natural fclib penetration theta.
 tn_status cli_parse_tolerances(const char *text, void (*set)(void *context, const char *key, double value),
                                void *context, tn_error *error);

@@ -4,57 +4,27 @@
 #include "cli/gnuplot.h"
 #include "cli/options.h"
 #include "cli/say.h"
-#include "record/recording.h"
+#include "tenon/record.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// One number of each frame's row.
-static double *row_series(const tn_recording *r, const cli_curve *c, tn_error *error)
+// Allocated; times in ms.
+static double *curve_values(const tn_recording *r, const char *name, tn_error *error)
 {
-    double *row = tn_calloc((size_t)c->width, sizeof *row);
-    double *values = row ? tn_calloc((size_t)r->n_frames, sizeof *values) : NULL;
-    tn_status status = TN_OK;
+    long n = tn_recording_frame_count(r);
+    double *values = tn_calloc((size_t)n, sizeof *values);
     if (!values) {
-        tn_free(row);
-        tn_error_set(error, TN_NO_MEMORY, "no memory left");
+        tn_error_set(error, TN_NO_MEMORY, "no memory left to read '%s'", name);
         return NULL;
     }
-    for (long frame = 0; status == TN_OK && frame < r->n_frames; frame++) {
-        status = tn_recording_rows(r, c->column, frame, 1, row, error);
-        values[frame] = row[c->place];
-    }
-    tn_free(row);
-    if (status != TN_OK) {
+    if (tn_recording_read_curve(r, name, values, error) != TN_OK) {
         tn_free(values);
         return NULL;
     }
-    return values;
-}
-
-// Contacts of each frame from the offsets; times in ms.
-static double *curve_values(const tn_recording *r, const cli_curve *c, tn_error *error)
-{
-    if (c->width > 1) {
-        return row_series(r, c, error);
-    }
-    bool contacts = strcmp(c->column, "contacts/offset") == 0;
-    double *values = tn_recording_series(r, c->column, error);
-    if (values && strncmp(c->column, "timings/", 8) == 0) {
-        for (long k = 0; k < r->n_frames; k++) {
-            values[k] *= 1e3;
-        }
-    }
-    if (values && contacts && r->n_frames > 0) {
-        double last;
-        if (tn_recording_rows(r, c->column, r->n_frames, 1, &last, error) != TN_OK) {
-            tn_free(values);
-            return NULL;
-        }
-        for (long k = 0; k < r->n_frames; k++) {
-            values[k] = (k + 1 < r->n_frames ? values[k + 1] : last) - values[k];
-        }
+    for (long k = 0; k < n && strncmp(name, "timings/", 8) == 0; k++) {
+        values[k] *= 1e3;
     }
     return values;
 }
@@ -80,13 +50,14 @@ static tn_status draw(const tn_recording *r, const cli_figure *f, const char *ou
 {
     double *values[CLI_FIGURE_CURVES + 1] = {NULL};
     const char *titles[CLI_FIGURE_CURVES];
-    cli_gnuplot_curves curves = {.n_rows = r->n_frames, .titles = titles, .y = (const double *const *)values};
-    double *time = tn_recording_series(r, "time", error);
+    cli_gnuplot_curves curves = {
+        .n_rows = tn_recording_frame_count(r), .titles = titles, .y = (const double *const *)values};
+    double *time = curve_values(r, "time", error);
     tn_status status = time ? TN_OK : TN_BAD_INPUT;
     for (int k = 0; status == TN_OK && k < f->n_curves; k++) {
-        double *series = curve_values(r, &f->curves[k], error);
+        double *series = curve_values(r, f->curves[k].name, error);
         status = series ? TN_OK : TN_BAD_INPUT;
-        if (series && worth_drawing(series, r->n_frames, f->logarithmic, curves.n, values)) {
+        if (series && worth_drawing(series, curves.n_rows, f->logarithmic, curves.n, values)) {
             titles[curves.n] = f->curves[k].title;
             values[curves.n++] = series;
         } else {
@@ -94,11 +65,11 @@ static tn_status draw(const tn_recording *r, const cli_figure *f, const char *ou
         }
     }
     curves.x = time;
-    curves.title = r->title;
+    curves.title = tn_recording_title(r);
     curves.y_label = f->y_label;
     curves.logarithmic = f->logarithmic;
     if (status == TN_OK && curves.n == 0) {
-        status = tn_error_set(error, TN_BAD_INPUT, "%s holds nothing to draw for '%s'", r->path, f->name);
+        status = tn_error_set(error, TN_BAD_INPUT, "the recording holds nothing to draw for '%s'", f->name);
     }
     status = status == TN_OK ? cli_gnuplot_draw(&curves, out, error) : status;
     for (int k = 0; k < curves.n; k++) {

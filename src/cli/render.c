@@ -7,7 +7,6 @@
 #include "cli/options.h"
 #include "cli/say.h"
 #include "cli/terminal.h"
-#include "record/recording.h"
 #include "tenon/record.h"
 
 #include <errno.h>
@@ -324,7 +323,7 @@ static tn_status check(render_options *o, const tn_recording *recording, tn_erro
         }
     }
     double last = 0.0;
-    tn_status status = tn_recording_rows(recording, "time", recording->n_frames - 1, 1, &last, error);
+    tn_status status = tn_recording_read(recording, "time", tn_recording_frame_count(recording) - 1, 1, &last, error);
     o->to = o->to > 0.0 && o->to < last ? o->to : last;
     o->time = o->time > 0.0 ? o->time : 0.5 * last;
     o->every = status == TN_OK && last > 0.0 ? frames_a_picture(recording, o, last) : 1;

@@ -4,11 +4,6 @@
 #include "base/timer.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
-#include "math/vec3.h"
-#include "record/recorder.h"
-#include "sim/sim.h"
-#include "state/state.h"
-#include "view/machine.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,47 +76,29 @@ static long steps_to_go(const cli_run_parts *r)
     if (r->options->steps) {
         return r->options->steps;
     }
-    const tn_settings *settings = &r->model->settings;
-    double left = ceil((settings->duration - tn_state_time(r->state)) / settings->step - 1e-6);
+    double left = ceil((r->method.duration - tn_state_time(r->state)) / r->method.step - 1e-6);
     return left > 0.0 ? (long)fmin(left, 1e15) : 0;
 }
 
-// Where the run is made, and what it is to reach: so that a recording that ends before says so.
+// What the run is to reach: so that a recording that ends before says so.
 static tn_status note_beginning(const cli_run_parts *r, tn_error *error)
 {
-    char machine[TN_MACHINE_SIZE];
-    tn_machine_describe(machine);
-    double planned = tn_state_time(r->state) + (double)steps_to_go(r) * r->model->settings.step;
-    const tn_note notes[] = {{"machine", machine, 0.0}, {"planned_time", NULL, planned}};
-    return tn_recording_note(r->out, 2, notes, error);
-}
-
-// Gains count from what lifts all by the margin on. Invertible contacts store energy that no figure counts.
-static tn_gain_scale gain_scale(const tn_model *model)
-{
-    double pull = tn_vec3_norm(model->settings.gravity), mass = model->total_mass;
-    return (tn_gain_scale){.floor = model->settings.omega > 0.0 ? INFINITY : mass * pull * model->margin,
-                           .pull = pull * model->settings.step * sqrt(2.0 * mass)};
+    double planned = tn_state_time(r->state) + (double)steps_to_go(r) * r->method.step;
+    const tn_note note = {"planned_time", NULL, planned};
+    return tn_recording_note(r->out, 1, &note, error);
 }
 
 tn_status cli_run_begin(cli_run_parts *r, tn_error *error)
 {
-    const cli_list *set = &r->options->scene.set;
-    tn_energy energy = {0};
-    tn_summarizer_destroy(r->summarizer);
-    r->summarizer = tn_summarizer_create();
-    if (!r->summarizer) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory left");
+    if (tn_summarizer_start(r->summarizer, r->state, error) != TN_OK) {
+        return error->status;
     }
-    tn_energy_of_state(r->state, &energy, error); // no memory for it: the first step will say so
-    tn_gain_scale scale = gain_scale(r->model);
-    tn_summarizer_start(r->summarizer, energy.kinetic + energy.gravity + energy.elastic, &scale);
-    r->recorded_step = r->state->step_count;
+    r->recorded_step = tn_state_step_count(r->state);
     if (r->options->no_record) {
         return TN_OK;
     }
     tn_recorder_close(r->recorder, NULL);
-    r->recorder = tn_recorder_create_with(r->out, r->model, set->n, set->items, error);
+    r->recorder = tn_recorder_create(r->out, r->model, error);
     if (!r->recorder || note_beginning(r, error) != TN_OK) {
         return TN_IO;
     }
@@ -131,12 +108,12 @@ tn_status cli_run_begin(cli_run_parts *r, tn_error *error)
 // What the start's velocities contradict, before they are completed.
 static tn_status look_at_velocities(cli_run_parts *r, tn_error *error)
 {
-    r->start = (tn_start_velocity){.joint = -1};
+    r->start = (tn_velocity_mismatch){.joint = -1};
     if (tn_state_time(r->state) > 0.0) {
         return TN_OK;
     }
-    tn_status status = tn_start_velocity_find(r->model, r->state, NULL, &r->start, error);
-    return status == TN_OK ? tn_start_velocity_complete(r->state, error) : status;
+    tn_status status = tn_state_velocity_mismatch(r->state, &r->start, error);
+    return status == TN_OK ? tn_state_project_velocities(r->state, error) : status;
 }
 
 static tn_status prepare(cli_run_parts *r, const char *scene, cli_run_options *options, tn_error *error)
@@ -144,9 +121,11 @@ static tn_status prepare(cli_run_parts *r, const char *scene, cli_run_options *o
     r->model = cli_scene_compile(scene, &options->scene, error);
     r->state = r->model ? tn_state_create(r->model, error) : NULL;
     r->sim = r->state ? tn_sim_create(r->model, error) : NULL;
-    if (!r->sim) {
+    r->summarizer = r->sim ? tn_summarizer_create(error) : NULL;
+    if (!r->summarizer) {
         return TN_BAD_INPUT;
     }
+    tn_model_get_method(r->model, &r->method);
     if (options->resume && tn_state_load(r->state, options->resume, error) != TN_OK) {
         return TN_BAD_INPUT;
     }
@@ -154,7 +133,7 @@ static tn_status prepare(cli_run_parts *r, const char *scene, cli_run_options *o
         return tn_error_set(error, TN_BAD_INPUT,
                             "%s: its state is at %.9g s, which is not before the end of the run, %.9g s: give a later "
                             "--time, or --steps to add",
-                            options->resume, tn_state_time(r->state), r->model->settings.duration);
+                            options->resume, tn_state_time(r->state), r->method.duration);
     }
     if (options->save && r->out && strcmp(options->save, r->out) == 0) {
         return tn_error_set(error, TN_BAD_INPUT, "--save and --out both name %s", r->out);
@@ -167,10 +146,10 @@ static tn_status prepare(cli_run_parts *r, const char *scene, cli_run_options *o
 
 static tn_status record(cli_run_parts *r, const tn_step_report *report, tn_error *error)
 {
-    if (!r->recorder || r->recorded_step == r->state->step_count) {
+    if (!r->recorder || r->recorded_step == tn_state_step_count(r->state)) {
         return TN_OK;
     }
-    r->recorded_step = r->state->step_count;
+    r->recorded_step = tn_state_step_count(r->state);
     return tn_recorder_append(r->recorder, r->sim, r->state, report, error);
 }
 
@@ -181,13 +160,14 @@ static cli_outcome stopped_by(tn_status status)
 
 static tn_status take_step(cli_run_parts *r, tn_step_report *report, tn_error *error)
 {
-    tn_status status = tn_sim_step(r->sim, cli_live_input(r), r->state, report, error);
+    tn_status status = cli_live_apply(r, error);
+    status = status == TN_OK ? tn_sim_step(r->sim, cli_live_input(r), r->state, report, error) : status;
     if (status != TN_OK) {
         return cli_live_forgives(r, error) ? TN_OK : status;
     }
     r->done++;
     status = tn_summarizer_add(r->summarizer, report, error);
-    bool due = r->state->step_count % r->model->settings.record_every == 0 || r->done == r->n_steps;
+    bool due = tn_state_step_count(r->state) % r->method.record_every == 0 || r->done == r->n_steps;
     return status == TN_OK && due ? record(r, report, error) : status;
 }
 
@@ -240,9 +220,9 @@ static void simulate(cli_run_parts *r, cli_run_result *result)
     result->wall = tn_timer_now() - r->begun - cli_live_stood(r->live);
     result->interfered = cli_live_interfered(r->live);
     if (result->outcome == RUN_DIVERGED) {
-        name_step(&result->error, r->state->step_count + 1, tn_state_time(r->state) + r->model->settings.step);
+        name_step(&result->error, tn_state_step_count(r->state) + 1, tn_state_time(r->state) + r->method.step);
     }
-    tn_summarizer_finish(r->summarizer, r->model->settings.step, &result->summary);
+    tn_summarizer_finish(r->summarizer, &result->summary);
     if (result->outcome == RUN_DONE && result->summary.n_missed > 0) {
         result->outcome = RUN_MISSED;
     }
@@ -341,7 +321,7 @@ static int run_scene(const char *scene, cli_run_options *options)
         destroy(&r);
         return cli_report(&result.error);
     }
-    status = cli_overlap_find(r.model, r.state, &result.overlap, &result.error);
+    status = tn_state_overlaps(r.state, &result.overlaps, &result.error);
     if (status != TN_OK) {
         destroy(&r);
         return cli_report(&result.error);

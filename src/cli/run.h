@@ -1,12 +1,10 @@
 // `tenon run`: what its files share.
 #pragma once
 
-#include "cli/overlap.h"
 #include "cli/scene_options.h"
 #include "cli/start.h"
-#include "model/model.h"
-#include "record/summary.h"
 #include "tenon/record.h"
+#include "tenon/summary.h"
 
 typedef enum cli_outcome {
     RUN_DONE,
@@ -29,8 +27,8 @@ typedef struct cli_run_options {
 typedef struct cli_run_result {
     cli_outcome outcome;
     tn_summary summary;
-    cli_overlap overlap;     // at the start
-    tn_start_velocity start; // likewise, as the scene gives it
+    tn_overlaps overlaps;       // at the start
+    tn_velocity_mismatch start; // likewise, as the scene gives it
     double wall; // [s] from the first step (after a reset: the new first) on, without what a viewer made it stand still
     const char *out;
     const char *interfered; // what a viewer changed; NULL: nothing
@@ -44,15 +42,16 @@ typedef struct cli_run_parts {
     const cli_run_options *options;
     const char *out; // path of the recording
     tn_model *model;
+    tn_model_method method;
     tn_state *state;
     tn_sim *sim;
     tn_recorder *recorder;
     tn_summarizer *summarizer;
-    cli_live *live;          // NULL: not asked for
-    tn_start_velocity start; // as the scene gives it
-    long recorded_step;      // number of the last recorded step
-    long done, n_steps;      // steps taken, steps to take
-    double begun;            // wall clock of the first step [s]
+    cli_live *live;             // NULL: not asked for
+    tn_velocity_mismatch start; // as the scene gives it
+    long recorded_step;         // number of the last recorded step
+    long done, n_steps;         // steps taken, steps to take
+    double begun;               // wall clock of the first step [s]
 } cli_run_parts;
 
 // Recorder (with the present state as its first frame) and summarizer, from the start.
@@ -66,6 +65,8 @@ void cli_live_stop(cli_live *live); // NULL is fine
 tn_status cli_live_turn(cli_run_parts *r, const tn_step_report *report, tn_error *error);
 // A step failed: true when a viewer's choice of solver or law was to blame; it is taken back then.
 bool cli_live_forgives(cli_run_parts *r, const tn_error *error);
+// Before a step: what a viewer chose last is the simulation's from now on.
+tn_status cli_live_apply(cli_run_parts *r, tn_error *error);
 // What acts on the next step beside the scene, a viewer's hand; NULL: nothing.
 const tn_input *cli_live_input(cli_run_parts *r);
 const char *cli_live_interfered(cli_live *live); // NULL: nobody did
@@ -73,8 +74,6 @@ const char *cli_live_interfered(cli_live *live); // NULL: nobody did
 double cli_live_stood(const cli_live *live);
 
 const char *cli_outcome_name(cli_outcome outcome);
-const char *cli_law_name(tn_law law);
-const char *cli_scheme_name(tn_scheme scheme);
 
 bool cli_run_is_far(const tn_summary *summary); // some step missed by far what it aims at, or energy was gained
 void cli_run_print_json(const tn_model *model, const cli_run_result *result);

@@ -5,7 +5,6 @@
 #include "base/timer.h"
 #include "cli/browser.h"
 #include "cli/terminal.h"
-#include "state/state.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,10 +17,10 @@ static void say(cli_run_parts *r, tn_live_state state)
 {
     cli_live *live = r->live;
     live->said_state = state;
-    live->said_step = r->state->step_count;
+    live->said_step = tn_state_step_count(r->state);
     tn_live_news news = {.state = state,
                          .solver = live->tried.solver,
-                         .law = cli_law_name(live->tried.law),
+                         .law = live->tried.law,
                          .pace = live->pace,
                          .time = tn_state_time(r->state),
                          .message = live->message};
@@ -108,7 +107,7 @@ static bool is_released(cli_run_parts *r, double now)
 static bool has_news(const cli_run_parts *r)
 {
     const cli_live *live = r->live;
-    return live->said_state != state_of(r) || (stands(r) && live->said_step != r->state->step_count) ||
+    return live->said_state != state_of(r) || (stands(r) && live->said_step != tn_state_step_count(r->state)) ||
            strcmp(live->message, live->said) != 0;
 }
 
@@ -160,26 +159,21 @@ tn_status cli_live_turn(cli_run_parts *r, const tn_step_report *report, tn_error
     }
 }
 
-static bool are_same(const cli_choice *a, const cli_choice *b)
-{
-    return strcmp(a->solver, b->solver) == 0 && a->law == b->law;
-}
-
 // The newest choice first: what was chosen just before it may be fine. Then all that has not taken a step.
 static void take_back(cli_run_parts *r)
 {
     cli_live *live = r->live;
-    cli_choice back = are_same(&live->tried, &live->before) ? live->good : live->before;
+    cli_choice back = cli_live_same(&live->tried, &live->before) ? live->good : live->before;
     live->before = back;
     cli_live_use(r, &back);
-    cli_live_note(live, "solver", back.solver, r->state->step_count);
-    cli_live_note(live, "law", cli_law_name(back.law), r->state->step_count);
+    cli_live_note(live, "solver", back.solver, tn_state_step_count(r->state));
+    cli_live_note(live, "law", back.law, tn_state_step_count(r->state));
 }
 
 bool cli_live_forgives(cli_run_parts *r, const tn_error *error)
 {
     cli_live *live = r->live;
-    bool chosen = live && !are_same(&live->tried, &live->good);
+    bool chosen = live && !cli_live_same(&live->tried, &live->good);
     if (!chosen && !(live && live->pulling)) {
         return false;
     }
@@ -220,12 +214,12 @@ tn_status cli_live_start(cli_run_parts *r, tn_error *error)
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the live view");
     }
     r->live = live;
-    live->scene.law = r->model->settings.law;
-    snprintf(live->scene.solver, sizeof live->scene.solver, "%s", r->model->settings.solver);
+    snprintf(live->scene.law, sizeof live->scene.law, "%s", r->method.law);
+    snprintf(live->scene.solver, sizeof live->scene.solver, "%s", r->method.solver);
     live->tried = live->before = live->good = live->scene;
     live->initial = tn_state_create(r->model, error);
-    live->wrench = tn_calloc(6 * (size_t)r->model->n_bodies, sizeof *live->wrench);
-    live->node_force = tn_calloc(3 * (size_t)r->model->n_nodes + 1, sizeof *live->node_force);
+    live->wrench = tn_calloc(6 * (size_t)tn_model_body_count(r->model), sizeof *live->wrench);
+    live->node_force = tn_calloc(3 * (size_t)tn_model_node_total(r->model) + 1, sizeof *live->node_force);
     if (!live->wrench || !live->node_force || !live->initial ||
         tn_state_copy(live->initial, r->state, error) != TN_OK) {
         return TN_NO_MEMORY;

@@ -1,7 +1,7 @@
 // What viewers of a live run ask, on the thread that simulates.
 #include "base/timer.h"
 #include "cli/run_live.h"
-#include "state/sleep.h"
+#include "tenon/stored.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,47 +18,74 @@ void cli_live_note(cli_live *live, const char *what, const char *which, long ste
              step + 1);
 }
 
+bool cli_live_same(const cli_choice *a, const cli_choice *b)
+{
+    return strcmp(a->solver, b->solver) == 0 && strcmp(a->law, b->law) == 0;
+}
+
 void cli_live_use(cli_run_parts *r, const cli_choice *wanted)
 {
-    r->live->tried = *wanted;
-    r->live->chosen_at = r->done;
-    tn_sim_set_solver(r->sim, wanted->solver);
-    if (r->model->settings.law != wanted->law) {
-        tn_state_wake_all(r->state, NULL); // without memory they sleep on
+    if (strcmp(r->live->tried.law, wanted->law) != 0) {
+        tn_state_wake(r->state, -1, NULL); // without memory they sleep on
     }
-    r->model->settings.law = wanted->law; // the problems from the next step on
+    r->live->tried = *wanted;
+    r->live->fresh = true;
+    r->live->chosen_at = r->done;
+}
+
+static void choose(cli_run_parts *r, const char *what, const cli_choice *wanted, const char *name)
+{
+    cli_live *live = r->live;
+    if (!cli_live_same(wanted, &live->tried)) {
+        live->before = live->tried;
+        cli_live_use(r, wanted);
+        cli_live_note(live, what, name, tn_state_step_count(r->state));
+    }
+}
+
+static bool is_among(const char *name, const char *(*names)(int))
+{
+    int k = 0;
+    while (names(k) && strcmp(names(k), name) != 0) {
+        k++;
+    }
+    return names(k) != NULL;
 }
 
 static void choose_solver(cli_run_parts *r, const char *name)
 {
-    cli_live *live = r->live;
-    cli_choice wanted = live->tried;
+    cli_choice wanted = r->live->tried;
     snprintf(wanted.solver, sizeof wanted.solver, "%s", name);
-    if (!tn_solver_find(name)) {
-        snprintf(live->message, sizeof live->message, "there is no solver '%s'", name);
-    } else if (strcmp(name, live->tried.solver) != 0) {
-        live->before = live->tried;
-        cli_live_use(r, &wanted);
-        cli_live_note(live, "solver", name, r->state->step_count);
+    if (is_among(name, tn_solver_name)) {
+        choose(r, "solver", &wanted, name);
+    } else {
+        snprintf(r->live->message, sizeof r->live->message, "there is no solver '%s'", name);
     }
 }
 
 static void choose_law(cli_run_parts *r, const char *name)
 {
-    cli_live *live = r->live;
-    cli_choice wanted = live->tried;
-    for (int law = TN_LAW_COULOMB; law <= TN_LAW_FRICTIONLESS; law++) {
-        if (strcmp(cli_law_name((tn_law)law), name) == 0) {
-            wanted.law = (tn_law)law;
-            if (wanted.law != live->tried.law) {
-                live->before = live->tried;
-                cli_live_use(r, &wanted);
-                cli_live_note(live, "law", name, r->state->step_count);
-            }
-            return;
-        }
+    cli_choice wanted = r->live->tried;
+    snprintf(wanted.law, sizeof wanted.law, "%s", name);
+    if (is_among(name, tn_law_name)) {
+        choose(r, "law", &wanted, name);
+    } else {
+        snprintf(r->live->message, sizeof r->live->message, "there is no law '%s'", name);
     }
-    snprintf(live->message, sizeof live->message, "there is no law '%s'", name);
+}
+
+tn_status cli_live_apply(cli_run_parts *r, tn_error *error)
+{
+    cli_live *live = r->live;
+    if (!live || !live->fresh) {
+        return TN_OK;
+    }
+    char solver[64], law[64];
+    const char *set[] = {solver, law};
+    snprintf(solver, sizeof solver, "solver.name=%s", live->tried.solver);
+    snprintf(law, sizeof law, "law=%s", live->tried.law);
+    live->fresh = false;
+    return tn_sim_set(r->sim, 2, set, error);
 }
 
 void cli_live_release(cli_run_parts *r)
@@ -72,8 +99,8 @@ const tn_input *cli_live_input(cli_run_parts *r)
     if (!live || !live->pulling) {
         return NULL;
     }
-    memset(live->wrench, 0, 6 * (size_t)r->model->n_bodies * sizeof *live->wrench);
-    memset(live->node_force, 0, 3 * (size_t)r->model->n_nodes * sizeof *live->node_force);
+    memset(live->wrench, 0, 6 * (size_t)tn_model_body_count(r->model) * sizeof *live->wrench);
+    memset(live->node_force, 0, 3 * (size_t)tn_model_node_total(r->model) * sizeof *live->node_force);
     tn_grab_pull(&live->grab, r->state, live->wrench, live->node_force);
     live->input = (tn_input){.wrench = live->wrench, .node_force = live->node_force};
     return &live->input;
@@ -90,7 +117,7 @@ static void pull(cli_run_parts *r, const tn_live_command *command)
         }
         live->pulling = true;
         live->message[0] = '\0';
-        live->first_pull = live->n_pulls++ == 0 ? r->state->step_count + 1 : live->first_pull;
+        live->first_pull = live->n_pulls++ == 0 ? tn_state_step_count(r->state) + 1 : live->first_pull;
     }
     memcpy(live->grab.target, command->target, sizeof live->grab.target);
 }
@@ -112,10 +139,10 @@ static tn_status reset(cli_run_parts *r, tn_error *error)
     tn_status status = tn_state_copy(r->state, live->initial, error);
     r->done = live->chosen_at = 0;
     if (strcmp(live->tried.solver, live->scene.solver) != 0) {
-        cli_live_note(live, "solver", live->tried.solver, r->state->step_count);
+        cli_live_note(live, "solver", live->tried.solver, tn_state_step_count(r->state));
     }
-    if (live->tried.law != live->scene.law) {
-        cli_live_note(live, "law", cli_law_name(live->tried.law), r->state->step_count);
+    if (strcmp(live->tried.law, live->scene.law) != 0) {
+        cli_live_note(live, "law", live->tried.law, tn_state_step_count(r->state));
     }
     status = status == TN_OK ? cli_run_begin(r, error) : status;
     live->stood = live->ended_at = 0.0;

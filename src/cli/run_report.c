@@ -15,23 +15,10 @@ const char *cli_outcome_name(cli_outcome outcome)
     return names[outcome];
 }
 
-const char *cli_law_name(tn_law law)
-{
-    static const char *const names[] = {"coulomb", "convex", "frictionless"};
-    return names[law];
-}
-
-const char *cli_scheme_name(tn_scheme scheme)
-{
-    static const char *const names[] = {"euler", "midpoint", "implicit"};
-    return names[scheme];
-}
-
 // Of what the contact law is solved to: a demanded figure stands instead.
-static const char *accuracy_name(const tn_settings *settings)
+static const char *accuracy_name(const tn_model_method *method)
 {
-    static const char *const names[] = {"draft", "standard", "tight"};
-    return settings->solve.enough > 0.0 ? names[settings->accuracy] : "as demanded";
+    return method->accuracy ? method->accuracy : "as demanded";
 }
 
 static double realtime_factor(const cli_run_result *result)
@@ -39,14 +26,13 @@ static double realtime_factor(const cli_run_result *result)
     return result->wall > 0.0 ? result->summary.time / result->wall : NAN;
 }
 
-static void put_settings(tn_json *json, const tn_model *model)
+static void put_settings(tn_json *json, const tn_model *model, const tn_model_method *settings)
 {
-    const tn_settings *settings = &model->settings;
     tn_json_text(json, "version", TN_VERSION);
-    tn_json_text(json, "scene", model->scene->path);
-    tn_json_integer(json, "threads", settings->solve.n_threads);
-    tn_json_text(json, "law", cli_law_name(settings->law));
-    tn_json_text(json, "scheme", cli_scheme_name(settings->scheme));
+    tn_json_text(json, "scene", tn_scene_path(tn_model_scene(model)));
+    tn_json_integer(json, "threads", settings->threads);
+    tn_json_text(json, "law", settings->law);
+    tn_json_text(json, "scheme", settings->scheme);
     tn_json_text(json, "accuracy", accuracy_name(settings));
     tn_json_number(json, "step_s", settings->step);
     char seed[24]; // a string: JSON's numbers do not hold all of 2^64
@@ -129,6 +115,8 @@ static void put_figures(tn_json *json, const tn_summary *s)
 void cli_run_print_json(const tn_model *model, const cli_run_result *result)
 {
     const tn_summary *s = &result->summary;
+    tn_model_method method;
+    tn_model_get_method(model, &method);
     tn_json json = {.out = stdout};
     tn_json_open(&json, NULL, '{');
     tn_json_text(&json, "outcome", cli_outcome_name(result->outcome));
@@ -136,8 +124,8 @@ void cli_run_print_json(const tn_model *model, const cli_run_result *result)
     tn_json_text(&json, "error", stopped ? result->error.message : NULL);
     tn_json_text(&json, "out", result->out);
     tn_json_text(&json, "interfered", result->interfered);
-    put_settings(&json, model);
-    tn_json_text(&json, "solver", model->settings.solver);
+    put_settings(&json, model, &method);
+    tn_json_text(&json, "solver", method.solver);
     tn_json_open(&json, "solvers_used", '[');
     for (int k = 0; k < s->n_solvers; k++) {
         tn_json_text(&json, NULL, s->solvers[k]);
@@ -147,13 +135,13 @@ void cli_run_print_json(const tn_model *model, const cli_run_result *result)
     tn_json_number(&json, "time_s", s->time);
     tn_json_number(&json, "wall_s", result->wall);
     tn_json_number(&json, "realtime_factor", realtime_factor(result));
-    tn_json_integer(&json, "bodies", model->n_bodies - 1 + model->n_softs);
-    tn_json_integer(&json, "soft_bodies", model->n_softs);
-    tn_json_integer(&json, "nodes", model->n_nodes);
-    tn_json_integer(&json, "tetrahedra", model->n_tets);
-    tn_json_integer(&json, "dof", model->n_dof);
-    tn_json_number(&json, "overlap_at_start_m", result->overlap.deepest);
-    tn_json_number(&json, "joint_off_at_start", result->overlap.joint_off);
+    tn_json_integer(&json, "bodies", tn_model_body_count(model) - 1 + tn_model_soft_count(model));
+    tn_json_integer(&json, "soft_bodies", tn_model_soft_count(model));
+    tn_json_integer(&json, "nodes", tn_model_node_total(model));
+    tn_json_integer(&json, "tetrahedra", tn_model_element_total(model));
+    tn_json_integer(&json, "dof", tn_model_dof(model));
+    tn_json_number(&json, "overlap_at_start_m", result->overlaps.deepest);
+    tn_json_number(&json, "joint_off_at_start", result->overlaps.joint_off);
     tn_json_number(&json, "start_velocity_mismatch", result->start.mismatch);
     put_mean_max(&json, "contacts", &s->contacts);
     put_mean_max(&json, "iterations", &s->iterations);
@@ -161,7 +149,7 @@ void cli_run_print_json(const tn_model *model, const cli_run_result *result)
     tn_json_number(&json, "mean", s->asleep.mean);
     tn_json_integer(&json, "final", s->asleep_final);
     tn_json_close(&json, '}');
-    tn_json_integer(&json, "joints", model->n_joints);
+    tn_json_integer(&json, "joints", tn_model_joint_count(model));
     tn_json_number(&json, "joint_yield", s->joint_yield);
     tn_json_open(&json, "joints_yielding", '{');
     tn_json_integer(&json, "steps", s->yielding.n_steps);
@@ -180,22 +168,22 @@ void cli_run_print_json(const tn_model *model, const cli_run_result *result)
 
 // Says what to do about energy that the scheme made: midpoint does not damp, and with it a taut soft body gains, and
 // what slides or rolls through a hollow; euler strains a soft body that turns by a large angle in a step.
-static void print_gain(const tn_model *model, const tn_summary *s)
+static void print_gain(const tn_model *model, const tn_model_method *method, const tn_summary *s)
 {
     bool gains = s->energy_max_gain > 0.01 * (fabs(s->energy_initial) + fabs(s->energy_final));
-    bool midpoint = model->settings.scheme == TN_SCHEME_MIDPOINT;
-    if (!gains || (model->n_softs == 0 && !(midpoint && s->contacts.max > 0.0))) {
+    bool midpoint = strcmp(method->scheme, "midpoint") == 0;
+    if (!gains || (tn_model_soft_count(model) == 0 && !(midpoint && s->contacts.max > 0.0))) {
         return;
     }
-    if (model->n_softs == 0) {
+    if (tn_model_soft_count(model) == 0) {
         cli_say(
             "               midpoint takes a contact's normal at the step's start and gains on curved surfaces: take "
             "scheme: euler,\n               or a shorter step\n");
     } else if (midpoint) {
         cli_say("               midpoint does not damp soft bodies by itself: give them damping: {stiffness: %.2g s} "
                 "or more,\n               geometric: projected, or take scheme: euler\n",
-                model->settings.step / 5.0);
-    } else if (model->settings.scheme == TN_SCHEME_EULER) {
+                method->step / 5.0);
+    } else if (strcmp(method->scheme, "euler") == 0) {
         cli_say("               euler strains soft bodies that turn far within a step: take scheme: implicit, or a "
                 "shorter step\n");
     }
@@ -204,14 +192,14 @@ static void print_gain(const tn_model *model, const tn_summary *s)
 // A balance that is this far off is no motion of these bodies any more.
 static const double MOMENTUM_ASTRAY = 1e-2;
 
-static void print_astray(const tn_model *model, const tn_summary *s)
+static void print_astray(const tn_model_method *method, const tn_summary *s)
 {
     double worst = s->certificate[TN_FIGURE_MOMENTUM].max;
     if (worst > MOMENTUM_ASTRAY) {
         cli_say(
             "astray         solver %s left forces and velocities out of balance by up to %.2g of the forces: do not "
             "trust\n               the motion; %s%s\n",
-            model->settings.solver, worst, strcmp(model->settings.solver, "auto") == 0 ? "" : "take solver: auto, ",
+            method->solver, worst, strcmp(method->solver, "auto") == 0 ? "" : "take solver: auto, ",
             "allow more iterations (solver.max_iterations), or take a shorter step");
     }
 }
@@ -254,27 +242,26 @@ static void print_times(const tn_summary *s)
     }
 }
 
-static void print_overlap(const tn_model *model, const cli_overlap *overlap)
+static void print_overlap(const tn_model *model, const tn_overlaps *overlap)
 {
-    if (cli_overlap_matters(model, overlap)) {
+    if (overlap->matters) {
         cli_say("overlap        at the start %d pair%s of shapes, the deepest by %.3g m (%s, %s); pushed apart at %.3g "
                 "m/s at "
                 "most (push_out, margin)\n",
                 overlap->n_pairs, overlap->n_pairs == 1 ? "" : "s", overlap->deepest,
-                tn_model_body_name(model, overlap->body_a), tn_model_body_name(model, overlap->body_b),
-                cli_overlap_speed(model));
+                tn_model_body_name(model, overlap->body_a), tn_model_body_name(model, overlap->body_b), overlap->speed);
     }
 }
 
-static void print_slack(const tn_model *model, const cli_overlap *overlap)
+static void print_slack(const tn_model *model, const tn_model_method *method, const tn_overlaps *overlap)
 {
-    if (cli_overlap_joint_matters(overlap)) {
+    if (overlap->joint_matters) {
         cli_say("slack          joint '%s' starts off by %.3g m or rad; closes at %.3g m/s at most (push_out)\n",
-                tn_model_joint_name(model, overlap->joint), overlap->joint_off, model->settings.push_out);
+                tn_model_joint_name(model, overlap->joint), overlap->joint_off, method->push_out);
     }
 }
 
-static void print_jumps(const tn_model *model, const tn_summary *s)
+static void print_jumps(const tn_model_method *method, const tn_summary *s)
 {
     const tn_step_jump *jump = &s->jump;
     if (s->n_jumping > 0) {
@@ -284,7 +271,7 @@ static void print_jumps(const tn_model *model, const tn_summary *s)
                 "it\n               touches or holds sees %.4g %s/s in that step (motion: {teleport: true} sets a body "
                 "there without a velocity)\n",
                 s->n_jumping, s->n_steps, jump->owner, jump->name, jump->distance, unit, jump->time,
-                jump->distance / model->settings.step, unit);
+                jump->distance / method->step, unit);
     }
 }
 
@@ -322,17 +309,19 @@ static void print_far(const tn_model *model, const tn_summary *s)
 void cli_run_print_text(const tn_model *model, const cli_run_result *result)
 {
     const tn_summary *s = &result->summary;
-    const tn_settings *settings = &model->settings;
+    tn_model_method method;
+    tn_model_get_method(model, &method);
     cli_say("%ld steps of %.4g s in %.3g s (%.3g times real time), %d bodies, %d degrees of freedom\n", s->n_steps,
-            settings->step, result->wall, realtime_factor(result), model->n_bodies - 1 + model->n_softs, model->n_dof);
-    if (model->n_softs > 0) {
-        cli_say("%d soft bod%s: %d nodes, %d tetrahedra, %d surface triangles\n", model->n_softs,
-                model->n_softs == 1 ? "y" : "ies", model->n_nodes, model->n_tets, model->n_faces);
+            method.step, result->wall, realtime_factor(result),
+            tn_model_body_count(model) - 1 + tn_model_soft_count(model), tn_model_dof(model));
+    if (tn_model_soft_count(model) > 0) {
+        cli_say("%d soft bod%s: %d nodes, %d tetrahedra, %d surface triangles\n", tn_model_soft_count(model),
+                tn_model_soft_count(model) == 1 ? "y" : "ies", tn_model_node_total(model),
+                tn_model_element_total(model), tn_model_face_total(model));
     }
-    cli_say("law %s, scheme %s, accuracy %s, %d thread%s, solver %s", cli_law_name(settings->law),
-            cli_scheme_name(settings->scheme), accuracy_name(settings), settings->solve.n_threads,
-            settings->solve.n_threads == 1 ? "" : "s", settings->solver);
-    bool choice = s->n_solvers > 1 || (s->n_solvers == 1 && strcmp(s->solvers[0], settings->solver) != 0);
+    cli_say("law %s, scheme %s, accuracy %s, %d thread%s, solver %s", method.law, method.scheme, accuracy_name(&method),
+            method.threads, method.threads == 1 ? "" : "s", method.solver);
+    bool choice = s->n_solvers > 1 || (s->n_solvers == 1 && strcmp(s->solvers[0], method.solver) != 0);
     for (int k = 0; choice && k < s->n_solvers; k++) {
         cli_say("%s%s%s", k ? ", " : " (", s->solvers[k], k + 1 == s->n_solvers ? ")" : "");
     }
@@ -340,13 +329,13 @@ void cli_run_print_text(const tn_model *model, const cli_run_result *result)
     if (s->n_steps > 0) {
         cli_say("contacts       %.4g mean, %.0f max\n", s->contacts.mean, s->contacts.max);
         cli_say("iterations     %.4g mean, %.0f max\n", s->iterations.mean, s->iterations.max);
-        if (settings->sleep_after > 0.0) {
+        if (method.sleep_after > 0.0) {
             cli_say("asleep         %.4g bodies in the mean, %d at last\n", s->asleep.mean, s->asleep_final);
         }
         print_times(s);
         cli_say("energy [J]     %.6g at first, %.6g at last, gained at most %.3g\n", s->energy_initial, s->energy_final,
                 s->energy_max_gain);
-        print_gain(model, s);
+        print_gain(model, &method, s);
         cli_say("certificate    %-22s %10s %10s\n", "", "max", "median");
         for (int k = 0; k < TN_N_FIGURES; k++) {
             if (!isnan(s->certificate[k].max)) {
@@ -355,11 +344,11 @@ void cli_run_print_text(const tn_model *model, const cli_run_result *result)
             }
         }
     }
-    print_overlap(model, &result->overlap);
+    print_overlap(model, &result->overlaps);
     cli_start_print(model, &result->start, "start          ");
-    print_slack(model, &result->overlap);
-    print_jumps(model, s);
-    print_astray(model, s);
+    print_slack(model, &method, &result->overlaps);
+    print_jumps(&method, s);
+    print_astray(&method, s);
     print_far(model, s);
     print_yield(model, s);
     if (result->interfered) {

@@ -1,9 +1,10 @@
 #include "base/json.h"
+#include "base/nearest.h"
 #include "base/timer.h"
 #include "cli/command.h"
 #include "cli/options.h"
-#include "cli/run.h"
 #include "cli/say.h"
+#include "tenon/scene.h"
 #include "tenon/stored.h"
 #include "tenon/version.h"
 
@@ -37,7 +38,7 @@ static void set_tolerance(void *context, const char *key, double value)
 
 static tn_status choose_law(solve_options *o, tn_error *error)
 {
-    const char *names[] = {"coulomb", "convex", "frictionless"};
+    const char *names[] = {tn_law_name(0), tn_law_name(1), tn_law_name(2)};
     o->chosen_law = TN_LAW_COULOMB;
     if (!o->law) {
         return TN_OK;
@@ -48,7 +49,7 @@ static tn_status choose_law(solve_options *o, tn_error *error)
             return TN_OK;
         }
     }
-    const char *near = cli_nearest(o->law, 3, names);
+    const char *near = tn_name_nearest(o->law, 3, names);
     return tn_error_set(error, TN_BAD_INPUT, "unknown law '%s'; %s%s%slaws: coulomb, convex, frictionless", o->law,
                         near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
 }
@@ -141,7 +142,7 @@ static void print_json(const solve_task *t, const solve_options *o, bool held)
     tn_json_integer(&json, "velocities", t->info.n_velocities);
     tn_json_text(&json, "version", TN_VERSION);
     tn_json_text(&json, "solver", t->report.solver);
-    tn_json_text(&json, "law", cli_law_name(o->chosen_law));
+    tn_json_text(&json, "law", tn_law_name((int)o->chosen_law));
     tn_json_integer(&json, "iterations", t->report.iterations);
     tn_json_bool(&json, "converged", t->report.converged);
     tn_json_number(&json, "wall_s", t->wall);
@@ -158,7 +159,7 @@ static void print_text(const solve_task *t, const solve_options *o)
 {
     cli_say("%s form, %d contacts, %d velocities%s%s\n", t->problem.W ? "local" : "global", t->problem.rows->n_triples,
             t->info.n_velocities, *t->info.title ? ": " : "", t->info.title);
-    cli_say("law %s, solver %s, %d iterations, %.3g s\n", cli_law_name(o->chosen_law), t->report.solver,
+    cli_say("law %s, solver %s, %d iterations, %.3g s\n", tn_law_name((int)o->chosen_law), t->report.solver,
             t->report.iterations, t->wall);
     for (int k = 0; k < TN_N_FIGURES; k++) {
         double figure = tn_figure_of(&t->report.certificate, k);

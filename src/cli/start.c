@@ -3,16 +3,18 @@
 
 #include <stdio.h>
 
-void cli_start_print(const tn_model *model, const tn_start_velocity *start, const char *label)
+void cli_start_print(const tn_model *model, const tn_velocity_mismatch *start, const char *label)
 {
-    if (!tn_start_velocity_matters(start)) {
+    tn_model_method method;
+    if (!start->matters) {
         return;
     }
-    bool completed = model->settings.initial_velocities == TN_INITIAL_PROJECT;
+    tn_model_get_method(model, &method);
+    bool completed = method.projects_velocities;
     cli_say("%svelocities at the start contradict joints, most at '%s' by %.3g m/s or rad/s; %s %.3g J of kinetic "
             "energy, what joints "
             "allow %.3g J%s\n",
-            label, model->joints[start->joint].name, start->mismatch, completed ? "they had" : "they have",
-            start->kinetic, start->consistent,
+            label, tn_model_joint_name(model, start->joint), start->mismatch, completed ? "they had" : "they have",
+            start->kinetic, start->allowed,
             completed ? ": completed to that" : " (initial: {velocities: project} completes them)");
 }

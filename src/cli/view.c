@@ -1,9 +1,8 @@
-#include "view/view.h"
+#include "tenon/view.h"
 #include "cli/browser.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
-#include "view/server.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,19 +13,13 @@ typedef struct view_options {
     bool no_browser;
 } view_options;
 
-static int serve(tn_view *view, const view_options *o)
+static int serve(const tn_viewer *viewer, const view_options *o)
 {
-    tn_error error;
-    tn_view_server *server = tn_view_serve(view, NULL, (int)o->port, &error);
-    if (!server) {
-        return cli_report(&error);
-    }
     cli_interrupt_watch();
-    cli_show_page(stdout, tn_view_server_port(server), "Ctrl-C ends", !o->no_browser);
+    cli_show_page(stdout, tn_viewer_port(viewer), "Ctrl-C ends", !o->no_browser);
     while (!cli_interrupted()) {
         usleep(50000);
     }
-    tn_view_server_stop(server);
     return EXIT_DONE;
 }
 
@@ -61,9 +54,9 @@ int cli_view(int argc, char **argv)
         status = tn_error_set(&error, TN_BAD_INPUT, "--port: %ld is no port; the largest is 65535", o.port);
     }
     tn_recording *recording = status == TN_OK ? tn_recording_open(path, &error) : NULL;
-    tn_view *view = recording ? tn_view_open(recording, o.every, &error) : NULL;
-    int code = view ? serve(view, &o) : cli_report(&error);
-    tn_view_close(view);
+    tn_viewer *viewer = recording ? tn_viewer_start(recording, o.every, (int)o.port, &error) : NULL;
+    int code = viewer ? serve(viewer, &o) : cli_report(&error);
+    tn_viewer_stop(viewer);
     tn_recording_close(recording);
     return code;
 }

@@ -309,6 +309,20 @@ bool tn_mpc_state(tn_mpc *mpc, const tn_state *state, double *x)
     return mpc && tn_lcs_source_read(mpc->source, state, x, NULL) == TN_OK;
 }
 
+void tn_mpc_get_info(const tn_mpc *mpc, tn_mpc_info *out)
+{
+    if (mpc && out) {
+        const tn_scene_mpc *said = mpc->said;
+        *out = (tn_mpc_info){.step = said->step,
+                             .budget = said->budget,
+                             .n_coordinates = said->n_coordinates,
+                             .n_inputs = said->n_inputs,
+                             .coordinates = said->coordinates,
+                             .inputs = said->inputs,
+                             .goal = said->goal};
+    }
+}
+
 const tn_plan *tn_mpc_plan(const tn_mpc *mpc)
 {
     return mpc && mpc->solved ? &mpc->plan : NULL;

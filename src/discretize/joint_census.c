@@ -1,4 +1,5 @@
-#include "discretize/joint_census.h"
+// How many of the rows that joints lock are independent, and whether they can all hold.
+#include "tenon/check.h"
 
 #include "discretize/joint_law.h"
 #include "math/dense.h"
@@ -166,8 +167,12 @@ static tn_status count(const tn_model *model, const tn_state *state, tn_arena *a
     return count_groups(&w, &step, model, out) ? TN_OK : TN_NO_MEMORY;
 }
 
-tn_status tn_joint_census_of(const tn_model *model, const tn_state *state, tn_joint_census *out, tn_error *error)
+tn_status tn_state_joint_census(const tn_state *state, tn_joint_census *out, tn_error *error)
 {
+    if (!state || !out) {
+        return tn_error_set(error, TN_BAD_INPUT, "no state whose joints are to be counted");
+    }
+    const tn_model *model = state->model;
     *out = (tn_joint_census){.n_rows = 0};
     if (model->n_joints == 0) {
         return TN_OK;

@@ -224,6 +224,88 @@ bool tn_model_body_moves(const tn_model *model, int body)
     return rigid ? rigid->n_blocks > 0 : soft_at(model, body) != NULL;
 }
 
+const char *tn_model_body_kind(const tn_model *model, int body)
+{
+    static const char *const names[] = {
+        [TN_BODY_FREE] = "free", [TN_BODY_FIXED] = "fixed", [TN_BODY_KINEMATIC] = "kinematic"};
+    const tn_model_body *rigid = rigid_at(model, body);
+    return rigid ? names[rigid->kind] : soft_at(model, body) ? "soft" : NULL;
+}
+
+bool tn_model_body_planar(const tn_model *model, int body)
+{
+    const tn_model_body *rigid = rigid_at(model, body);
+    return rigid && rigid->planar;
+}
+
+double tn_model_mass(const tn_model *model)
+{
+    return model ? model->total_mass : 0.0;
+}
+
+const tn_scene *tn_model_scene(const tn_model *model)
+{
+    return model ? model->scene : NULL;
+}
+
+void tn_model_get_method(const tn_model *model, tn_model_method *out)
+{
+    if (!model || !out) {
+        return;
+    }
+    const tn_settings *s = &model->settings;
+    *out = (tn_model_method){.solver = s->solver,
+                             .law = tn_law_name(s->law),
+                             .scheme = tn_scheme_name(s->scheme),
+                             .accuracy = s->solve.enough > 0.0 ? tn_accuracy_name(s->accuracy) : NULL,
+                             .step = s->step,
+                             .duration = s->duration,
+                             .margin = model->margin,
+                             .push_out = s->push_out,
+                             .sleep_after = s->sleep_after,
+                             .threads = s->solve.n_threads,
+                             .record_every = s->record_every,
+                             .seed = s->seed,
+                             .projects_velocities = s->initial_velocities == TN_INITIAL_PROJECT};
+    tn_vec3_copy(out->gravity, s->gravity);
+}
+
+// What is worth knowing of edges: an element's six.
+static void measure_edges(const tn_mesh *mesh, tn_soft_info *out)
+{
+    static const int edges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+    out->shortest_edge = INFINITY;
+    for (int k = 0; k < 6 * mesh->n_tets; k++) {
+        const int *tet = mesh->tets + 4 * (size_t)(k / 6), *edge = edges[k % 6];
+        double along[3];
+        tn_vec3_sub(along, mesh->nodes + 3 * (size_t)tet[edge[1]], mesh->nodes + 3 * (size_t)tet[edge[0]]);
+        double length = tn_vec3_norm(along);
+        out->shortest_edge = fmin(out->shortest_edge, length);
+        out->longest_edge = fmax(out->longest_edge, length);
+    }
+}
+
+void tn_model_get_soft(const tn_model *model, int body, tn_soft_info *out)
+{
+    const tn_model_soft *soft = soft_at(model, body);
+    if (!soft || !out) {
+        return;
+    }
+    const tn_mesh *mesh = &soft->description->mesh;
+    *out = (tn_soft_info){.n_nodes = soft->n_nodes,
+                          .n_elements = soft->n_tets,
+                          .n_faces = soft->n_faces,
+                          .volume = soft->volume,
+                          .mass = soft->mass,
+                          .young = soft->description->young,
+                          .poisson = soft->description->poisson,
+                          .quality = tn_mesh_quality(mesh)};
+    for (int i = soft->first_node; i < soft->first_node + soft->n_nodes; i++) {
+        out->n_attached += model->nodes[i].body >= 0;
+    }
+    measure_edges(mesh, out);
+}
+
 double tn_model_step(const tn_model *model)
 {
     return model ? model->settings.step : 0.0;
@@ -265,6 +347,28 @@ int tn_model_first_element(const tn_model *model, int body)
 const int *tn_model_elements(const tn_model *model)
 {
     return model ? model->tets : NULL;
+}
+
+int tn_model_face_count(const tn_model *model, int body)
+{
+    const tn_model_soft *soft = soft_at(model, body);
+    return soft ? soft->n_faces : 0;
+}
+
+int tn_model_face_total(const tn_model *model)
+{
+    return model ? model->n_faces : 0;
+}
+
+int tn_model_first_face(const tn_model *model, int body)
+{
+    const tn_model_soft *soft = soft_at(model, body);
+    return soft ? soft->first_face : 0;
+}
+
+const int *tn_model_faces(const tn_model *model)
+{
+    return model ? model->faces : NULL;
 }
 
 int tn_model_find_body(const tn_model *model, const char *name)

@@ -47,8 +47,7 @@ static bool may_overwrite(const char *path, const char **why)
     return ours;
 }
 
-tn_status tn_recording_create_file(const char *path, const tn_model *model, int n_set, const char *const *set,
-                                   tn_error *error)
+tn_status tn_recording_create_file(const char *path, const tn_model *model, tn_error *error)
 {
     const char *why = "";
     if (!may_overwrite(path, &why)) {
@@ -65,7 +64,7 @@ tn_status tn_recording_create_file(const char *path, const tn_model *model, int 
         return tn_error_set(error, TN_IO, "cannot create %s: %s", path,
                             problem ? strerror(problem) : "is another program using it?");
     }
-    bool ok = tn_layout_write(file, model, n_set, set);
+    bool ok = tn_layout_write(file, model);
     ok = H5Fclose(file) >= 0 && ok;
     return ok ? TN_OK : tn_error_set(error, TN_IO, "cannot write %s: disk full?", path);
 }

@@ -237,7 +237,7 @@ tn_status tn_frame_rows_add(tn_frame_rows *rows, const tn_sim *sim, const tn_sta
     }
     tn_energy energy = {0};
     tn_soft_columns soft = {0};
-    tn_status status = report ? TN_OK : tn_energy_of_state(state, &energy, error);
+    tn_status status = report ? TN_OK : tn_state_energy(state, &energy, error);
     if (status == TN_OK && model->n_softs > 0) {
         tn_arena_reset(rows->scratch);
         status = tn_soft_columns_at(sim, state, model->settings.record_stress, rows->scratch, &soft, error);

@@ -1,3 +1,4 @@
+#include "base/machine.h"
 #include "base/memory.h"
 #include "record/recorder.h"
 #include "record/rounding.h"
@@ -10,9 +11,6 @@
 // take little room are not compressed: they stay in place. Nor is what grows with soft bodies' nodes: deflating it
 // would take longer than the step that made it.
 enum { CHUNK_BYTES = 1 << 17, BODY_ROWS = 100, CONTACT_ROWS = 4096, SOFT_CONTACT_ROWS = 8192, FRAME_ROWS = 256 };
-
-static const char *const law_names[] = {"coulomb", "convex", "frictionless"};
-static const char *const scheme_names[] = {"euler", "midpoint", "implicit"};
 
 hid_t tn_column_hdf5_type(tn_column_type type)
 {
@@ -34,14 +32,16 @@ static bool write_attributes(hid_t file, const tn_model *model)
 {
     const tn_settings *settings = &model->settings;
     const tn_tolerance *tolerance = &settings->demanded;
+    char machine[TN_MACHINE_SIZE];
+    tn_machine_describe(machine);
     return tn_h5_attribute_text(file, "format", TN_RECORDING_FORMAT) &&
            tn_h5_attribute_int(file, "format_version", TN_RECORDING_FORMAT_VERSION) &&
-           tn_h5_attribute_text(file, "version", TN_VERSION) &&
+           tn_h5_attribute_text(file, "version", TN_VERSION) && tn_h5_attribute_text(file, "machine", machine) &&
            tn_h5_attribute_text(file, "title", model->scene->title ? model->scene->title : "") &&
            tn_h5_attribute_text(file, "scene_path", model->scene->path ? model->scene->path : "") &&
            tn_h5_attribute_text(file, "solver", settings->solver) &&
-           tn_h5_attribute_text(file, "law", law_names[settings->law]) &&
-           tn_h5_attribute_text(file, "scheme", scheme_names[settings->scheme]) &&
+           tn_h5_attribute_text(file, "law", tn_law_name(settings->law)) &&
+           tn_h5_attribute_text(file, "scheme", tn_scheme_name(settings->scheme)) &&
            tn_h5_attribute_double(file, "step", settings->step) &&
            tn_h5_attribute_double(file, "tolerance_momentum", tolerance->momentum) &&
            tn_h5_attribute_double(file, "tolerance_natural", tolerance->natural) &&
@@ -114,13 +114,14 @@ static bool create_column(hid_t file, const tn_model *model, const tn_column *co
            (!column->n_written || tn_h5_append_rows(file, column->path, type, 1, &zero));
 }
 
-bool tn_layout_write(hid_t file, const tn_model *model, int n_set, const char *const *set)
+bool tn_layout_write(hid_t file, const tn_model *model)
 {
     tn_column_items items = tn_column_items_of(model);
     bool ok = write_attributes(file, model) &&
               tn_h5_put_text(file, "scene", model->scene->text ? model->scene->text : "") &&
-              tn_layout_write_texts(file, "overrides", n_set, set) && write_bodies(file, model) &&
-              tn_layout_write_colors(file, model) && tn_layout_write_views(file, model) &&
+              tn_layout_write_texts(file, "overrides", model->scene->n_overrides,
+                                    (const char *const *)model->scene->overrides) &&
+              write_bodies(file, model) && tn_layout_write_colors(file, model) && tn_layout_write_views(file, model) &&
               tn_layout_write_shapes(file, model) && tn_layout_write_joints(file, model) &&
               tn_layout_write_softs(file, model) && tn_layout_write_sensors(file, model);
     for (int c = 0; ok && c < TN_COLUMN_COUNT; c++) {

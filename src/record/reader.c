@@ -304,9 +304,24 @@ void tn_recording_skip_exit_cleanup(void)
     H5dont_atexit();
 }
 
+const char *tn_recording_title(const tn_recording *recording)
+{
+    return recording ? recording->title : "";
+}
+
+int tn_recording_body_count(const tn_recording *recording)
+{
+    return recording ? recording->n_bodies : 0;
+}
+
+const char *tn_recording_body_name(const tn_recording *recording, int body)
+{
+    return recording && body >= 0 && body < recording->n_bodies ? recording->names[body] : NULL;
+}
+
 int tn_recording_find_body(const tn_recording *recording, const char *name)
 {
-    for (int body = 0; body < recording->n_bodies; body++) {
+    for (int body = 0; recording && name && body < recording->n_bodies; body++) {
         if (strcmp(recording->names[body], name) == 0) {
             return body;
         }

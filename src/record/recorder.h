@@ -11,19 +11,13 @@
 enum { TN_RECORDING_FORMAT_VERSION = 4 };
 enum { TN_RECORDED_SOFT = 3 }; // in bodies/kind, where rigid bodies have their tn_body_kind
 
-// As tn_recorder_create, and notes the n_set overrides "path=value" that were applied to the scene's text, without
-// which the run could not be repeated from its recording.
-tn_recorder *tn_recorder_create_with(const char *path, const tn_model *model, int n_set, const char *const *set,
-                                     tn_error *error);
-
 // Access properties of a file in single-writer mode; to be closed. Negative on failure.
 hid_t tn_recording_access(void);
 // A new file at path with all but the frames. Replaces a recording, refuses to replace anything else.
-tn_status tn_recording_create_file(const char *path, const tn_model *model, int n_set, const char *const *set,
-                                   tn_error *error);
+tn_status tn_recording_create_file(const char *path, const tn_model *model, tn_error *error);
 
 // Everything that does not change in time: attributes, scene, bodies, shapes, and the empty columns.
-bool tn_layout_write(hid_t file, const tn_model *model, int n_set, const char *const *set);
+bool tn_layout_write(hid_t file, const tn_model *model);
 // The group `shapes`.
 bool tn_layout_write_shapes(hid_t file, const tn_model *model);
 // n texts as one dataset of fixed-length strings.
@@ -40,10 +34,3 @@ bool tn_layout_write_sensors(hid_t file, const tn_model *model);
 bool tn_layout_write_softs(hid_t file, const tn_model *model);
 tn_column_items tn_column_items_of(const tn_model *model);
 hid_t tn_column_hdf5_type(tn_column_type type); // in memory and in the file: this machine's own
-// Further attributes of a recording that nobody writes at the moment (a recorder does at its flushes only).
-typedef struct tn_note {
-    const char *attribute;
-    const char *text; // NULL: number
-    double number;
-} tn_note;
-tn_status tn_recording_note(const char *path, int n, const tn_note *notes, tn_error *error);

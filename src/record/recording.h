@@ -94,13 +94,8 @@ struct tn_recording {
 // Its file's name without folder and ending, as exports are named: out/demo.h5 -> demo. Fit for XML.
 void tn_recording_base_name(const tn_recording *recording, size_t size, char *name);
 
-// For a program's first line: HDF5 leaves its clean-up at exit undone. Files are closed by then, and the clean-up of
-// HDF5 1.10 crashes after a failed write.
-void tn_recording_skip_exit_cleanup(void);
-
 // Whether the recording has a column of one row a frame.
 bool tn_recording_has_once(const tn_recording *recording, const tn_column *column);
-int tn_recording_find_body(const tn_recording *recording, const char *name);   // -1: none
 int tn_recording_find_joint(const tn_recording *recording, const char *name);  // -1: none
 int tn_recording_find_sensor(const tn_recording *recording, const char *name); // -1: none
 

@@ -1,6 +1,8 @@
 #include "record/summary.h"
 
 #include "base/memory.h"
+#include "math/vec3.h"
+#include "state/state.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -35,6 +37,7 @@ typedef struct energy_watch {
 } energy_watch;
 
 struct tn_summarizer {
+    double step; // h [s]
     long n_rows, capacity;
     double *rows; // (n_rows, N_COLUMNS)
     double initial, injected_initial, total, max_gain;
@@ -53,48 +56,13 @@ struct tn_summarizer {
     const char *solvers[TN_SUMMARY_SOLVERS];
 };
 
-static const struct {
-    const char *name, *unit;
-    size_t offset;
-} figures[TN_N_FIGURES] = {
-    {"momentum", "1", offsetof(tn_certificate, momentum)},
-    {"signorini_primal", "m/s", offsetof(tn_certificate, signorini_primal)},
-    {"signorini_dual", "N", offsetof(tn_certificate, signorini_dual)},
-    {"complementarity", "m/s", offsetof(tn_certificate, complementarity)},
-    {"cone", "1", offsetof(tn_certificate, cone)},
-    {"dissipation", "W", offsetof(tn_certificate, dissipation)},
-    {"natural", "1", offsetof(tn_certificate, natural)},
-    {"fclib", "1", offsetof(tn_certificate, fclib)},
-    {"strict_natural", "1", offsetof(tn_certificate, strict_natural)},
-    {"strict_complementarity", "m/s", offsetof(tn_certificate, strict_complementarity)},
-    {"joint", "1", offsetof(tn_certificate, joint)},
-    {"penetration", "m", offsetof(tn_certificate, penetration)},
-    {"drift", "m, rad", offsetof(tn_certificate, drift)},
-};
-
-const char *tn_figure_name(int figure)
+tn_summarizer *tn_summarizer_create(tn_error *error)
 {
-    return figures[figure].name;
-}
-
-const char *tn_figure_unit(int figure)
-{
-    return figures[figure].unit;
-}
-
-double tn_figure_of(const tn_certificate *certificate, int figure)
-{
-    double value;
-    memcpy(&value, (const char *)certificate + figures[figure].offset, sizeof value);
-    if (figures[figure].offset == offsetof(tn_certificate, joint) && value == 0.0 && isnan(certificate->drift)) {
-        return NAN; // no joints
+    tn_summarizer *summarizer = tn_calloc(1, sizeof *summarizer);
+    if (!summarizer) {
+        tn_error_set(error, TN_NO_MEMORY, "no memory left for the summary");
     }
-    return value;
-}
-
-tn_summarizer *tn_summarizer_create(void)
-{
-    return tn_calloc(1, sizeof(tn_summarizer));
+    return summarizer;
 }
 
 void tn_summarizer_destroy(tn_summarizer *summarizer)
@@ -105,11 +73,36 @@ void tn_summarizer_destroy(tn_summarizer *summarizer)
     }
 }
 
-void tn_summarizer_start(tn_summarizer *summarizer, double energy_initial, const tn_gain_scale *scale)
+void tn_summarizer_begin(tn_summarizer *summarizer, double step, double energy, const tn_gain_scale *scale)
 {
-    summarizer->watch = (energy_watch){.scale = *scale, .lowest = energy_initial};
-    summarizer->initial = summarizer->total = energy_initial;
-    summarizer->has_initial = true;
+    double *rows = summarizer->rows;
+    long capacity = summarizer->capacity;
+    *summarizer = (tn_summarizer){.rows = rows, .capacity = capacity, .step = step, .has_initial = true};
+    summarizer->watch = (energy_watch){.scale = *scale, .lowest = energy};
+    summarizer->initial = summarizer->total = energy;
+}
+
+// Gains count from what lifts all by the margin on. Invertible contacts store energy that no figure counts.
+static tn_gain_scale gain_scale(const tn_model *model)
+{
+    double pull = tn_vec3_norm(model->settings.gravity), mass = model->total_mass;
+    return (tn_gain_scale){.floor = model->settings.omega > 0.0 ? INFINITY : mass * pull * model->margin,
+                           .pull = pull * model->settings.step * sqrt(2.0 * mass)};
+}
+
+tn_status tn_summarizer_start(tn_summarizer *summarizer, const tn_state *state, tn_error *error)
+{
+    tn_energy energy;
+    if (!summarizer || !state) {
+        return tn_error_set(error, TN_BAD_INPUT, "a summary starts with a state");
+    }
+    tn_status status = tn_state_energy(state, &energy, error);
+    if (status == TN_OK) {
+        tn_gain_scale scale = gain_scale(state->model);
+        tn_summarizer_begin(summarizer, state->model->settings.step, energy.kinetic + energy.gravity + energy.elastic,
+                            &scale);
+    }
+    return status;
 }
 
 static void widen(range *r, double x)
@@ -183,18 +176,21 @@ static void add_yield(tn_summary_joint *worst, const tn_step_report *report)
 
 static void add_solver(tn_summarizer *s, const char *name)
 {
-    for (int k = 0; k < s->n_solvers; k++) {
+    for (int k = 0; name && k < s->n_solvers; k++) {
         if (strcmp(s->solvers[k], name) == 0) {
             return;
         }
     }
-    if (s->n_solvers < TN_SUMMARY_SOLVERS) {
+    if (name && s->n_solvers < TN_SUMMARY_SOLVERS) {
         s->solvers[s->n_solvers++] = name;
     }
 }
 
 tn_status tn_summarizer_add(tn_summarizer *s, const tn_step_report *report, tn_error *error)
 {
+    if (!s || !report) {
+        return tn_error_set(error, TN_BAD_INPUT, "a summary adds reports of steps");
+    }
     if (s->n_rows == s->capacity) {
         long capacity = s->capacity ? 2 * s->capacity : FIRST_ROWS;
         double *rows = tn_realloc(s->rows, (size_t)capacity * N_COLUMNS * sizeof *rows);
@@ -257,10 +253,13 @@ static tn_statistic column_statistic(const tn_summarizer *s, int column, double 
     return (tn_statistic){scratch[n - 1], median, sum / (double)n};
 }
 
-void tn_summarizer_finish(tn_summarizer *s, double step, tn_summary *out)
+void tn_summarizer_finish(const tn_summarizer *s, tn_summary *out)
 {
+    if (!s || !out) {
+        return;
+    }
     *out = (tn_summary){.n_steps = s->n_rows,
-                        .time = (double)s->n_rows * step,
+                        .time = (double)s->n_rows * s->step,
                         .energy_initial = s->has_initial ? s->initial : NAN,
                         .energy_final = s->total,
                         .energy_max_gain = s->max_gain,

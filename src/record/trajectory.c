@@ -174,11 +174,14 @@ static void destroy(tn_recorder *recorder)
     tn_free(recorder);
 }
 
-tn_recorder *tn_recorder_create_with(const char *path, const tn_model *model, int n_set, const char *const *set,
-                                     tn_error *error)
+tn_recorder *tn_recorder_create(const char *path, const tn_model *model, tn_error *error)
 {
+    if (!path || !model) {
+        tn_error_set(error, TN_BAD_INPUT, "a recording needs a path and a model");
+        return NULL;
+    }
     tn_h5_quiet quiet = tn_h5_quiet_begin();
-    tn_status status = tn_recording_create_file(path, model, n_set, set, error);
+    tn_status status = tn_recording_create_file(path, model, error);
     tn_h5_quiet_end(quiet);
     if (status != TN_OK) {
         return NULL;
@@ -197,15 +200,6 @@ tn_recorder *tn_recorder_create_with(const char *path, const tn_model *model, in
     }
     recorder->rows.rounded = !model->settings.record_double;
     return recorder;
-}
-
-tn_recorder *tn_recorder_create(const char *path, const tn_model *model, tn_error *error)
-{
-    if (!path || !model) {
-        tn_error_set(error, TN_BAD_INPUT, "a recording needs a path and a model");
-        return NULL;
-    }
-    return tn_recorder_create_with(path, model, 0, NULL, error);
 }
 
 tn_status tn_recorder_close(tn_recorder *recorder, tn_error *error)

@@ -128,6 +128,19 @@ static bool fill(tn_build *build, const char *text, size_t length, const source 
     return root && build_scene(build, root) && keep_text(build, text, root, own);
 }
 
+static bool keep_overrides(tn_build *build, const source *from)
+{
+    char **all = TN_PUSH(build->reader.storage, char *, from->n_set);
+    bool ok = all != NULL;
+    for (int i = 0; ok && i < from->n_set; i++) {
+        all[i] = keep(&build->reader, from->set[i]);
+        ok = all[i] != NULL;
+    }
+    build->scene->n_overrides = from->n_set;
+    build->scene->overrides = all;
+    return ok || tn_read_no_memory(&build->reader);
+}
+
 static tn_scene *create(const source *from, tn_error *error)
 {
     tn_error unused = {0};
@@ -147,7 +160,7 @@ static tn_scene *create(const source *from, tn_error *error)
         scene->storage = build.reader.storage;
         text = file ? tn_scene_file(&build.reader, from->name, NULL, &length) : text;
         scene->path = text || !file ? keep(&build.reader, from->name) : NULL;
-        ok = scene->path && fill(&build, text, length, from);
+        ok = scene->path && fill(&build, text, length, from) && keep_overrides(&build, from);
     }
     tn_arena_destroy(build.reader.scratch);
     if (!ok) {
@@ -199,6 +212,35 @@ tn_scene *tn_builder_scene(const tn_builder *builder, tn_error *error)
 const char *tn_scene_text(const tn_scene *scene)
 {
     return scene ? scene->text : NULL;
+}
+
+const char *tn_scene_title(const tn_scene *scene)
+{
+    return scene && scene->title ? scene->title : "";
+}
+
+const char *tn_scene_path(const tn_scene *scene)
+{
+    return scene ? scene->path : NULL;
+}
+
+int tn_scene_count(const tn_scene *scene, const char *section)
+{
+    if (!scene || !section) {
+        return 0;
+    }
+    const struct {
+        const char *section;
+        int n;
+    } all[] = {{"bodies", scene->n_bodies},       {"soft", scene->n_softs},     {"joints", scene->n_joints},
+               {"materials", scene->n_materials}, {"pairs", scene->n_pairs},    {"springs", scene->n_springs},
+               {"rods", scene->n_rods},           {"sensors", scene->n_sensors}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        if (strcmp(section, all[k].section) == 0) {
+            return all[k].n;
+        }
+    }
+    return 0;
 }
 
 void tn_scene_destroy(tn_scene *scene)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/nearest.h"
 #include "scene/scene.h"
 
 #include <stdbool.h>
@@ -53,6 +54,3 @@ const tn_node *tn_node_duplicate(const tn_node *map, bool *no_memory);
 
 // "a map", "a list of 3" or "'abc'" for messages.
 const char *tn_node_describe(const tn_node *node, char *text, size_t size);
-
-// The nearest of n names by edit distance, NULL if none is near enough to be a slip of the pen.
-const char *tn_name_nearest(const char *name, int n, const char *const *names);

@@ -365,6 +365,7 @@ typedef enum tn_facets_align { TN_FACETS_FIXED, TN_FACETS_SLIP } tn_facets_align
 typedef enum tn_coordinates { TN_COORDINATES_MAXIMAL, TN_COORDINATES_REDUCED } tn_coordinates;
 
 // How exact a step is where nothing is demanded of it (solver.accuracy).
+const char *tn_accuracy_name(int i); // as tn_law_name
 typedef enum tn_accuracy { TN_ACCURACY_DRAFT, TN_ACCURACY_STANDARD, TN_ACCURACY_TIGHT } tn_accuracy;
 
 typedef enum tn_gap_term { TN_GAP_NONE, TN_GAP_FULL, TN_GAP_BAUMGARTE } tn_gap_term;
@@ -457,5 +458,7 @@ struct tn_scene {
     tn_scene_view *views;
     tn_scene_mpc *mpc;  // NULL: none
     tn_remark *remarks; // NULL: none
-    void *storage;      // owns strings, expressions and arrays
+    int n_overrides;
+    char **overrides; // (n_overrides) "path=value" that the text has in it
+    void *storage;    // owns strings, expressions and arrays
 };

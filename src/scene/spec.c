@@ -512,3 +512,33 @@ const tn_key *tn_section_key(const tn_section *section, const char *name)
     }
     return NULL;
 }
+
+// Of a list that NULL ends.
+static const char *word(const char *const *words, int i)
+{
+    int n = 0;
+    while (n < i && words[n]) {
+        n++;
+    }
+    return i >= 0 ? words[n] : NULL;
+}
+
+const char *tn_law_name(int i)
+{
+    return word(laws, i);
+}
+
+const char *tn_scheme_name(int i)
+{
+    return word(schemes, i);
+}
+
+const char *tn_accuracy_name(int i)
+{
+    return word(accuracies, i);
+}
+
+const char *tn_shape_kind_name(int i)
+{
+    return i >= 0 && i < TN_SHAPE_COUNT ? tn_shape_name((tn_shape_kind)i) : NULL;
+}

@@ -142,8 +142,11 @@ void tn_energy_add_momentum(const tn_model *model, const tn_pose *poses, const d
     tn_vec3_copy(out->angular_momentum, angular);
 }
 
-tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *error)
+tn_status tn_state_energy(const tn_state *state, tn_energy *out, tn_error *error)
 {
+    if (!state || !out) {
+        return tn_error_set(error, TN_BAD_INPUT, "no state whose energy is wanted");
+    }
     const tn_model *model = state->model;
     double elastic = 0.0;
     if (model->n_softs > 0) {

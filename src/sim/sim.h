@@ -276,8 +276,6 @@ void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, 
 // Its momenta, set in *out.
 void tn_energy_add_momentum(const tn_model *model, const tn_pose *poses, const double *x, const double *v,
                             tn_energy *out);
-// The same of a state, elements evaluated for the purpose, and what was dissipated and injected until then.
-tn_status tn_energy_of_state(const tn_state *state, tn_energy *out, tn_error *error);
 // Work of contacts, springs, elements, forces and drives over the step into *dissipated and *injected [J].
 tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected,
                          tn_spring_books *springs, tn_error *error);

@@ -17,18 +17,13 @@
 
 // ---- waking
 
-static tn_status wake_body(tn_state *state, int body, tn_error *error)
-{
-    return tn_state_sleeps(state, body) ? tn_state_wake(state, state->sleep->island[body], error) : TN_OK;
-}
-
 // The two bodies of a joint or spring: where one is driven the other wakes.
 static tn_status wake_tied(tn_state *state, int a, int b, tn_error *error)
 {
     tn_status status = TN_OK;
     if (a >= 0 && (tn_state_sleeps(state, a) || tn_state_sleeps(state, b))) {
-        status = tn_body_is_driven(state, a) ? wake_body(state, b, error) : TN_OK;
-        status = status == TN_OK && tn_body_is_driven(state, b) ? wake_body(state, a, error) : status;
+        status = tn_body_is_driven(state, a) ? tn_state_wake(state, b, error) : TN_OK;
+        status = status == TN_OK && tn_body_is_driven(state, b) ? tn_state_wake(state, a, error) : status;
     }
     return status;
 }
@@ -58,8 +53,8 @@ static tn_status wake_joint(const tn_sim *sim, tn_state *state, const tn_model_j
 {
     tn_status status = wake_tied(state, joint->body_a, joint->body_b, error);
     if (status == TN_OK && input_drives(sim->input, joint)) {
-        status = wake_body(state, joint->body_a, error);
-        status = status == TN_OK ? wake_body(state, joint->body_b, error) : status;
+        status = tn_state_wake(state, joint->body_a, error);
+        status = status == TN_OK ? tn_state_wake(state, joint->body_b, error) : status;
     }
     return status;
 }
@@ -72,7 +67,7 @@ tn_status tn_sim_rouse(tn_sim *sim, tn_state *state, tn_error *error)
         return TN_OK;
     }
     for (int b = 1; status == TN_OK && sim->input && b < model->n_bodies; b++) {
-        status = input_pushes(model, sim->input, b) ? wake_body(state, b, error) : TN_OK;
+        status = input_pushes(model, sim->input, b) ? tn_state_wake(state, b, error) : TN_OK;
     }
     for (int j = 0; status == TN_OK && j < model->n_joints; j++) {
         status = wake_joint(sim, state, &model->joints[j], error);
@@ -102,8 +97,8 @@ tn_status tn_sim_wake_met(const tn_sim *sim, tn_state *state, tn_error *error)
 {
     tn_status status = TN_OK;
     for (int c = 0; status == TN_OK && c < sim->list.n; c++) {
-        status = wake_body(state, sim->list.contacts[c].body_a, error);
-        status = status == TN_OK ? wake_body(state, sim->list.contacts[c].body_b, error) : status;
+        status = tn_state_wake(state, sim->list.contacts[c].body_a, error);
+        status = status == TN_OK ? tn_state_wake(state, sim->list.contacts[c].body_b, error) : status;
     }
     return status;
 }

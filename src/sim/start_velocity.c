@@ -1,4 +1,5 @@
-#include "sim/start_velocity.h"
+// Whether velocities are such as rigid joints allow, and the nearest that are.
+#include "tenon/check.h"
 
 #include "discretize/joints.h"
 #include "math/blocks.h"
@@ -38,7 +39,7 @@ static tn_status solve(const tn_state *state, const tn_rows *rows, const double 
 }
 
 static void judge(const tn_state *state, const tn_rows *rows, const double *mass, const double *v,
-                  tn_start_velocity *out)
+                  tn_velocity_mismatch *out)
 {
     for (int i = 0; i < rows->n_singles; i++) {
         double across = fabs(tn_single_velocity(rows, i, state->v));
@@ -50,12 +51,13 @@ static void judge(const tn_state *state, const tn_rows *rows, const double *mass
     for (int i = 0; i < 3 * state->model->n_blocks; i++) {
         double change = v[i] - state->v[i];
         out->kinetic += 0.5 * mass[i] * state->v[i] * state->v[i];
-        out->consistent += 0.5 * mass[i] * v[i] * v[i];
+        out->allowed += 0.5 * mass[i] * v[i] * v[i];
         out->change += 0.5 * mass[i] * change * change;
     }
+    out->matters = out->change > WORTH * fmax(out->kinetic, out->allowed);
 }
 
-static tn_status find(const tn_state *state, tn_arena *arena, double *v, tn_start_velocity *out, tn_error *error)
+static tn_status find(const tn_state *state, tn_arena *arena, double *v, tn_velocity_mismatch *out, tn_error *error)
 {
     const tn_model *model = state->model;
     tn_joint_step step;
@@ -76,10 +78,11 @@ static tn_status find(const tn_state *state, tn_arena *arena, double *v, tn_star
     return status;
 }
 
-tn_status tn_start_velocity_find(const tn_model *model, const tn_state *state, double *v, tn_start_velocity *out,
-                                 tn_error *error)
+// v (3 n_blocks, or NULL): the nearest.
+static tn_status project(const tn_state *state, double *v, tn_velocity_mismatch *out, tn_error *error)
 {
-    *out = (tn_start_velocity){.joint = -1};
+    const tn_model *model = state->model;
+    *out = (tn_velocity_mismatch){.joint = -1};
     if (model->n_joints == 0) {
         if (v) {
             memcpy(v, state->v, 3 * (size_t)model->n_blocks * sizeof *v);
@@ -93,13 +96,19 @@ tn_status tn_start_velocity_find(const tn_model *model, const tn_state *state, d
     return status;
 }
 
-bool tn_start_velocity_matters(const tn_start_velocity *start)
+tn_status tn_state_velocity_mismatch(const tn_state *state, tn_velocity_mismatch *out, tn_error *error)
 {
-    return start->change > WORTH * fmax(start->kinetic, start->consistent);
+    if (!state || !out) {
+        return tn_error_set(error, TN_BAD_INPUT, "no state whose velocities are wanted");
+    }
+    return project(state, NULL, out, error);
 }
 
-tn_status tn_start_velocity_complete(tn_state *state, tn_error *error)
+tn_status tn_state_project_velocities(tn_state *state, tn_error *error)
 {
+    if (!state) {
+        return tn_error_set(error, TN_BAD_INPUT, "no state whose velocities are to be such as joints allow");
+    }
     const tn_model *model = state->model;
     size_t n = 3 * (size_t)model->n_blocks;
     if (model->settings.initial_velocities != TN_INITIAL_PROJECT || state->step_count > 0 || model->n_joints == 0) {
@@ -107,10 +116,10 @@ tn_status tn_start_velocity_complete(tn_state *state, tn_error *error)
     }
     tn_arena *arena = tn_arena_create("start", 0);
     double *v = arena ? TN_PUSH(arena, double, n) : NULL;
-    tn_start_velocity start;
-    tn_status status = v ? tn_start_velocity_find(model, state, v, &start, error)
-                         : tn_error_set(error, TN_NO_MEMORY, "no memory for %zu velocities", n);
-    if (status == TN_OK && start.change > NOISE * fmax(start.kinetic, start.consistent)) {
+    tn_velocity_mismatch start;
+    tn_status status =
+        v ? project(state, v, &start, error) : tn_error_set(error, TN_NO_MEMORY, "no memory for %zu velocities", n);
+    if (status == TN_OK && start.change > NOISE * fmax(start.kinetic, start.allowed)) {
         memcpy(state->v, v, n * sizeof *v);
         memcpy(state->v_hat, v, n * sizeof *v);
         memcpy(state->v_hat_before, v, tn_state_before_size(model) * sizeof *v);

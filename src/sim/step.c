@@ -3,8 +3,8 @@
 #include "math/mat3.h"
 #include "model/prescribed.h"
 #include "sim/sim.h"
-#include "sim/start_velocity.h"
 #include "sim/tape.h"
+#include "tenon/check.h"
 
 #include <math.h>
 #include <string.h>
@@ -320,7 +320,7 @@ static tn_status step_whole(tn_sim *sim, const tn_input *input, tn_state *state,
     tn_step_report r;
     sim->input = input;
     tn_status status = tn_model_check_prescribed(model, time, end, error);
-    status = status == TN_OK ? tn_start_velocity_complete(state, error) : status;
+    status = status == TN_OK ? tn_state_project_velocities(state, error) : status;
     status = status == TN_OK ? tn_sim_rouse(sim, state, error) : status;
     tn_sim_keep_sensors(sim, state);
     do { // each time that something is touched it wakes
@@ -374,7 +374,7 @@ tn_status tn_sim_replay(tn_sim *sim, const tn_input *input, tn_state *state, tn_
     tn_status status = tn_sim_move_bodies(sim, input, state, &moved, error);
     status = status == TN_OK ? tn_model_check_prescribed(moved, time, end, error) : status;
     state->model = sim->whole = sim->model = moved;
-    status = status == TN_OK ? tn_start_velocity_complete(state, error) : status;
+    status = status == TN_OK ? tn_state_project_velocities(state, error) : status;
     tn_arena_reset(sim->arena);
     sim->unbalanced = sim->burden = NULL;
     sim->n_asleep = 0;

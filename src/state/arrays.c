@@ -185,7 +185,7 @@ tn_status tn_state_set_bodies(tn_state *state, const double *pose, const double 
             status = moved ? check_velocity(state, b, velocity + 6 * (size_t)b, error) : status;
         }
     }
-    status = status == TN_OK ? tn_state_wake_all(state, error) : status;
+    status = status == TN_OK ? tn_state_wake(state, -1, error) : status;
     for (int b = 0; status == TN_OK && b < model->n_bodies; b++) {
         if (model->bodies[b].n_blocks == 0) {
             continue;

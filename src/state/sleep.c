@@ -190,7 +190,7 @@ static void drop_island(tn_sleep *sleep, int island)
     sleep->n_islands = kept;
 }
 
-tn_status tn_state_wake(tn_state *state, int island, tn_error *error)
+tn_status tn_sleep_wake(tn_state *state, int island, tn_error *error)
 {
     tn_sleep *sleep = state->sleep;
     tn_status status = tn_state_reserve_memory(state, state->n_memory + sleep->n_contacts, error);
@@ -211,11 +211,17 @@ tn_status tn_state_wake(tn_state *state, int island, tn_error *error)
     return TN_OK;
 }
 
-tn_status tn_state_wake_all(tn_state *state, tn_error *error)
+tn_status tn_state_wake(tn_state *state, int body, tn_error *error)
 {
+    if (!state || body < -1 || body >= state->model->n_bodies + state->model->n_softs) {
+        return tn_error_set(error, TN_BAD_INPUT, "there is no body %d to wake", body);
+    }
+    if (body >= 0) {
+        return tn_state_sleeps(state, body) ? tn_sleep_wake(state, state->sleep->island[body], error) : TN_OK;
+    }
     tn_status status = TN_OK;
     while (status == TN_OK && state->sleep && state->sleep->n_islands > 0) {
-        status = tn_state_wake(state, state->sleep->islands[0].name, error);
+        status = tn_sleep_wake(state, state->sleep->islands[0].name, error);
     }
     return status;
 }

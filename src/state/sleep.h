@@ -46,8 +46,7 @@ bool tn_sleep_has_joint(const tn_state *state, int joint);
 int tn_sleep_count(const tn_state *state); // bodies asleep
 
 // The island's bodies are awake, their contacts known for the warm start.
-tn_status tn_state_wake(tn_state *state, int island, tn_error *error);
-tn_status tn_state_wake_all(tn_state *state, tn_error *error);
+tn_status tn_sleep_wake(tn_state *state, int island, tn_error *error);
 
 // Checkpoints: bytes of what is asleep, to a buffer and from it (room is reserved).
 size_t tn_sleep_bytes(const tn_model *model, size_t n_islands, size_t n_contacts);

@@ -189,6 +189,11 @@ double tn_state_time(const tn_state *state)
     return state ? state->time : 0.0;
 }
 
+long tn_state_step_count(const tn_state *state)
+{
+    return state ? state->step_count : 0;
+}
+
 // Mean of a soft body's free and attached nodes' values (n_nodes, 3), weighted by mass.
 static void soft_mean(const tn_model *model, int s, const double *values, double out[3])
 {

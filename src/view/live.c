@@ -55,6 +55,11 @@ static tn_status start(tn_live *live, const tn_state *state, int port, tn_error 
 
 tn_live *tn_live_start(const tn_model *model, const tn_sim *sim, const tn_state *state, int port, tn_error *error)
 {
+    if (!model || !sim || !state || state->model != model || port < 0 || port > 65535) {
+        tn_error_set(error, TN_BAD_INPUT,
+                     "a live view needs a simulation, a state of its model and a port up to 65535");
+        return NULL;
+    }
     tn_live *live = tn_calloc(1, sizeof *live);
     if (!live || pthread_mutex_init(&live->lock, NULL) != 0) {
         tn_free(live);
@@ -87,14 +92,14 @@ void tn_live_stop(tn_live *live)
 
 int tn_live_port(const tn_live *live)
 {
-    return tn_view_server_port(live->server);
+    return live ? tn_view_server_port(live->server) : 0;
 }
 
 // ---- the simulation's thread
 
-int tn_live_viewers(tn_live *live)
+int tn_live_viewers(const tn_live *live)
 {
-    return atomic_load_explicit(&live->viewers, memory_order_relaxed);
+    return live ? atomic_load_explicit(&live->viewers, memory_order_relaxed) : 0;
 }
 
 // Somebody is ready for a frame, and the last one is not too new.
@@ -106,6 +111,9 @@ static bool is_due(const tn_live *live)
 
 tn_status tn_live_show(tn_live *live, const tn_state *state, const tn_step_report *report, tn_error *error)
 {
+    if (!live || !state || state->model != live->model) {
+        return tn_error_set(error, TN_BAD_INPUT, "a live view shows states of its model");
+    }
     bool passed = live->shown_step != state->step_count;
     atomic_store_explicit(&live->passed, passed, memory_order_relaxed);
     bool newcomer = atomic_exchange(&live->newcomer, false);
@@ -136,7 +144,8 @@ void tn_live_say(tn_live *live, const tn_live_news *news)
     static const char *const states[] = {"running", "paused", "ended"};
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    bool known = live && news && (unsigned)news->state < sizeof states / sizeof *states;
+    FILE *out = known ? open_memstream(&text, &size) : NULL;
     if (!out) {
         return; // no memory: the next news may find some
     }
@@ -147,7 +156,7 @@ void tn_live_say(tn_live *live, const tn_live_news *news)
     tn_json_text(&json, "law", news->law);
     tn_json_number(&json, "pace", news->pace);
     tn_json_number(&json, "time", news->time);
-    tn_json_text(&json, "message", news->message);
+    tn_json_text(&json, "message", news->message ? news->message : "");
     tn_json_close(&json, '}');
     if (fclose(out) == 0 && text && size < TN_LIVE_TEXT) {
         pthread_mutex_lock(&live->lock);
@@ -161,6 +170,9 @@ void tn_live_say(tn_live *live, const tn_live_news *news)
 
 bool tn_live_next(tn_live *live, tn_live_command *out)
 {
+    if (!live || !out) {
+        return false;
+    }
     pthread_mutex_lock(&live->lock);
     bool any = live->n_commands > 0;
     if (any) {

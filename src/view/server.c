@@ -262,7 +262,6 @@ static tn_status start(tn_view_server *server, int port, tn_error *error)
 // What a live view's header has besides: what the page may choose from.
 static void put_live(tn_json *json, const void *context)
 {
-    static const char *const laws[] = {"coulomb", "convex", "frictionless"};
     if (context) {
         tn_json_open(json, "live", '{');
         tn_json_open(json, "solvers", '[');
@@ -271,8 +270,8 @@ static void put_live(tn_json *json, const void *context)
         }
         tn_json_close(json, ']');
         tn_json_open(json, "laws", '[');
-        for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
-            tn_json_text(json, NULL, laws[k]);
+        for (int k = 0; tn_law_name(k); k++) {
+            tn_json_text(json, NULL, tn_law_name(k));
         }
         tn_json_close(json, ']');
         tn_json_close(json, '}');

@@ -22,7 +22,7 @@ quiet 'steps' run wild.yaml -o wild.h5
 cp wild.yaml $'wi\033[2Jld.yaml'
 quiet 'steps' run $'wi\033[2Jld.yaml'
 quiet 'look at it' run wild.yaml -o $'wi\033[2Jld.h5'
-quiet 'cannot plot' plot wild.h5 $'body:\033[2J.z' -o out.svg
+quiet 'names no curve' plot wild.h5 $'body:\033[2J.z' -o out.svg
 quiet 'rows' export wild.h5 --csv $'wi\033[2Jld.csv'
 quiet 'open' export wild.h5 --html $'wi\033[2Jld.html'
 quiet 'open' report wild.h5 -o $'report\033[2J.html'

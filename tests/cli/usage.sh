@@ -70,7 +70,7 @@ CHROMIUM=none-such expect 2 "install the package chromium" render scene.h5 -o a.
 expect 2 "missing argument" plot scene.h5 -o a.svg
 expect 2 "cannot plot 'enrgy'; did you mean 'energy'\?" plot scene.h5 enrgy -o a.svg
 expect 2 "has no body 'bax'; did you mean 'box'\?" plot scene.h5 body:bax:z -o a.svg
-expect 2 "cannot plot component 'up'" plot scene.h5 body:box:up -o a.svg
+expect 2 "a body has no component 'up'" plot scene.h5 body:box:up -o a.svg
 expect 2 "write body:NAME:COMPONENT" plot scene.h5 body:box -o a.svg
 expect 2 "pictures end in .svg or .png" plot scene.h5 energy -o a.pdf
 expect 2 "nowhere/a.svg cannot be written" plot scene.h5 energy -o nowhere/a.svg

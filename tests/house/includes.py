@@ -35,25 +35,7 @@ for path in sorted((root / "include").rglob("*.h")):
 # What the command and the benchmarks take beside include/tenon, and why it is not public. base is left out: it knows
 # nothing of simulations (memory, time, JSON, files that appear whole, random numbers).
 INNER = {
-    "src/cli": {
-        "body/grab.h": "the viewer's hand on a body of a live run",
-        "collide/collide.h": "overlaps at the start, in words",
-        "discretize/joint_census.h": "check counts the rows of joints and which of them depend on others",
-        "math/vec3.h": "arithmetic",
-        "model/model.h": "check and forces tell of kinds of joints and shapes",
-        "record/recorder.h": "run writes how it ended and what was interfered",
-        "record/recording.h": "plot and export read titles and units of a recording",
-        "record/summary.h": "names and units of the certificate's figures, a run's summary",
-        "scene/scene.h": "convert counts what it wrote",
-        "sim/sim.h": "the energy at the start of a run",
-        "sim/start_velocity.h": "velocities at the start that joints do not allow, in words",
-        "state/sleep.h": "a live run wakes what is pulled",
-        "state/state.h": "the number of the step of a checkpoint",
-        "view/live.h": "the live viewer's server",
-        "view/machine.h": "the machine's name in a recording",
-        "view/server.h": "the viewer's server",
-        "view/view.h": "the viewer's server",
-    },
+    "src/cli": {},
     "bench": {
         "collide/collide.h": "measures a stage alone",
         "discretize/elastic_joints.h": "the document's own step, from the engine's terms",
@@ -71,14 +53,12 @@ INNER = {
         "problem/delassus.h": "writes local problems for Siconos",
         "problem/fclib.h": "reads many files into one arena",
         "problem/rows.h": "writes problems for other solvers",
-        "record/summary.h": "a run in one page of numbers",
         "sim/sim.h": "steps with another problem than the scene's",
         "solver/cond/cond.h": "the document's tables count its inner steps",
         "solver/dense/motion.h": "measures a factor alone",
         "solver/ipm/interior.h": "measures a factor alone",
         "solver/solver.h": "runs solvers in an arena of their own, so that memory is measured",
         "state/state.h": "puts states of other engines into ours",
-        "view/machine.h": "the machine's name on a page",
         "view/page_file.h": "asks whether a page can be written before an hour of work",
     },
 }

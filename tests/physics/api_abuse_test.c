@@ -65,6 +65,12 @@ static void test_errors_and_scenes(void **unused)
     CASE(tn_scene_parse, refused(tn_scene_parse("", NULL, -1, holes, &e)));
     CASE(tn_scene_destroy, (tn_scene_destroy(NULL), true));
     CASE(tn_scene_text, !tn_scene_text(NULL));
+    CASE(tn_scene_title, !tn_scene_title(NULL)[0]);
+    CASE(tn_scene_path, !tn_scene_path(NULL));
+    CASE(tn_scene_count, tn_scene_count(NULL, "bodies") == 0);
+    CASE(tn_law_name, tn_law_name(0) && !tn_law_name(-1) && !tn_law_name(FAR));
+    CASE(tn_scheme_name, tn_scheme_name(0) && !tn_scheme_name(-1) && !tn_scheme_name(FAR));
+    CASE(tn_shape_kind_name, tn_shape_kind_name(0) && !tn_shape_kind_name(-1) && !tn_shape_kind_name(FAR));
     CASE(tn_scene_write, refuses(tn_scene_write(NULL, "/tmp/scene.yaml", &e)));
     CASE(tn_scene_remark, !tn_scene_remark(NULL, 0, NULL, 0));
     CASE(tn_scene_reference_markdown, (tn_scene_reference_markdown(NULL, NULL), true));
@@ -99,6 +105,16 @@ static void test_models(void **unused)
     CASE(tn_model_body_count, tn_model_body_count(NULL) == 0);
     CASE(tn_model_soft_count, tn_model_soft_count(NULL) == 0);
     CASE(tn_model_find_body, tn_model_find_body(NULL, "box") == -1 && tn_model_find_body(m, NULL) == -1);
+    tn_model_method method = {.threads = 7};
+    tn_soft_info soft = {.n_nodes = 7};
+    CASE(tn_model_mass, tn_model_mass(NULL) == 0.0);
+    CASE(tn_model_scene, !tn_model_scene(NULL));
+    CASE(tn_scene_count, tn_scene_count(tn_model_scene(m), NULL) == 0);
+    CASE(tn_scene_count, tn_scene_count(tn_model_scene(m), "bodys") == 0);
+    CASE(tn_model_get_method, (tn_model_get_method(m, NULL), tn_model_get_method(NULL, &method), method.threads == 7));
+    CASE(tn_model_get_soft, (tn_model_get_soft(m, BODIES, NULL), tn_model_get_soft(m, 1, &soft), soft.n_nodes == 7));
+    CASE(tn_model_face_total, tn_model_face_total(NULL) == 0);
+    CASE(tn_model_faces, !tn_model_faces(NULL));
     CASE(tn_model_dof, tn_model_dof(NULL) == 0);
     CASE(tn_model_step, tn_model_step(NULL) == 0.0);
     CASE(tn_model_hash, tn_model_hash(NULL) == 0);
@@ -120,6 +136,11 @@ static void test_models(void **unused)
         CASE(tn_model_body_name, !tn_model_body_name(of, n));
         CASE(tn_model_body_mass, tn_model_body_mass(of, n) == 0.0);
         CASE(tn_model_body_moves, !tn_model_body_moves(of, n));
+        CASE(tn_model_body_kind, !tn_model_body_kind(of, n));
+        CASE(tn_model_body_planar, !tn_model_body_planar(of, n));
+        CASE(tn_model_get_soft, (tn_model_get_soft(of, n, &soft), soft.n_nodes == 7));
+        CASE(tn_model_face_count, tn_model_face_count(of, n) == 0);
+        CASE(tn_model_first_face, tn_model_first_face(of, n) == 0);
         CASE(tn_model_joint_name, !tn_model_joint_name(of, n));
         CASE(tn_model_joint_type, !tn_model_joint_type(of, n));
         CASE(tn_model_joint_coordinate_count, tn_model_joint_coordinate_count(of, n) == 0);
@@ -164,6 +185,32 @@ static void test_states(void **unused)
         CASE(tn_state_nodes, !tn_state_nodes(of, bad[i]));
         CASE(tn_state_asleep, !tn_state_asleep(of, bad[i]));
     }
+    tn_energy energy;
+    tn_overlaps overlaps;
+    tn_joint_census census;
+    tn_velocity_mismatch mismatch;
+    tn_grab grab = {.body = 7};
+    CASE(tn_state_step_count, tn_state_step_count(NULL) == 0);
+    CASE(tn_state_wake, refuses(tn_state_wake(NULL, 0, &e)) && refuses(tn_state_wake(state, FAR, &e)));
+    CASE(tn_state_wake, refuses(tn_state_wake(state, -2, &e)) && tn_state_wake(state, -1, &e) == TN_OK);
+    CASE(tn_state_energy, refuses(tn_state_energy(NULL, &energy, &e)) && refuses(tn_state_energy(state, NULL, &e)));
+    CASE(tn_state_overlaps, refuses(tn_state_overlaps(NULL, &overlaps, &e)));
+    CASE(tn_state_overlaps, refuses(tn_state_overlaps(state, NULL, &e)));
+    CASE(tn_state_joint_census, refuses(tn_state_joint_census(NULL, &census, &e)));
+    CASE(tn_state_joint_census, refuses(tn_state_joint_census(state, NULL, &e)));
+    CASE(tn_state_velocity_mismatch, refuses(tn_state_velocity_mismatch(NULL, &mismatch, &e)));
+    CASE(tn_state_velocity_mismatch, refuses(tn_state_velocity_mismatch(state, NULL, &e)));
+    CASE(tn_state_project_velocities, refuses(tn_state_project_velocities(NULL, &e)));
+    CASE(tn_grab_start, !tn_grab_start(NULL, 2, x, &grab) && !tn_grab_start(state, FAR, x, &grab) && grab.body == 7);
+    CASE(tn_grab_start, !tn_grab_start(state, 2, NULL, &grab) && !tn_grab_start(state, 2, x, NULL));
+    CASE(tn_grab_start, !tn_grab_start(state, 1, x, &grab) && !tn_grab_start(state, 2, (double[3]){NAN}, &grab));
+    CASE(tn_grab_pull, (tn_grab_pull(NULL, state, nan, nan), tn_grab_pull(&grab, NULL, nan, nan), nan[0] == 0.0));
+    grab = (tn_grab){.body = BODIES, .n = FAR};
+    CASE(tn_grab_pull, (tn_grab_pull(&grab, state, nan, nan), nan[0] == 0.0));
+    grab = (tn_grab){.body = BODIES, .n = 1, .node = {FAR}};
+    CASE(tn_grab_pull, (tn_grab_pull(&grab, state, nan, nan), nan[0] == 0.0));
+    grab = (tn_grab){.body = FAR};
+    CASE(tn_grab_pull, (tn_grab_pull(&grab, state, nan, nan), nan[0] == 0.0));
     CASE(tn_state_save_check, refuses(tn_state_save_check(NULL, &e)));
     CASE(tn_state_save, refuses(tn_state_save(NULL, "x", &e)) && refuses(tn_state_save(state, NULL, &e)));
     CASE(tn_state_save, tn_state_save(state, "/nowhere/at/all", NULL) == TN_IO);
@@ -472,6 +519,8 @@ static void test_lcs_source(void **unused)
     CASE(tn_lcs_source_row, refuses(tn_lcs_source_row(NULL, 0, &row, &e)));
     CASE(tn_lcs_source_step, refuses(tn_lcs_source_step(NULL, NULL, NULL, 0, numbers, NULL, &e)));
     CASE(tn_recorder_plan, refuses(tn_recorder_plan(NULL, NULL, &e)));
+    tn_mpc_info info = {.n_inputs = 7};
+    CASE(tn_mpc_get_info, (tn_mpc_get_info(NULL, &info), tn_mpc_get_info(NULL, NULL), info.n_inputs == 7));
     CASE(tn_mpc_create, refused(tn_mpc_create(NULL, &e)));
     CASE(tn_mpc_solve, refuses(tn_mpc_solve(NULL, NULL, &e)));
     CASE(tn_mpc_hold, refuses(tn_mpc_hold(NULL, numbers, &e)));
@@ -480,6 +529,44 @@ static void test_lcs_source(void **unused)
     CASE(tn_mpc_plan, !tn_mpc_plan(NULL));
     CASE(tn_mpc_destroy, (tn_mpc_destroy(NULL), true));
     CASE(tn_lcs_source_destroy, (tn_lcs_source_destroy(NULL), true));
+}
+
+static void test_views_and_summaries(void **unused)
+{
+    (void)unused;
+    scenario s = scenario_open("%s", SCENE);
+    tn_live *live = tn_live_start(s.model, s.sim, s.state, 0, &e);
+    tn_live_command command;
+    assert_non_null(live);
+    CASE(tn_live_start, refused(tn_live_start(NULL, s.sim, s.state, 0, &e)));
+    CASE(tn_live_start, refused(tn_live_start(s.model, NULL, s.state, 0, &e)));
+    CASE(tn_live_start, refused(tn_live_start(s.model, s.sim, NULL, 0, &e)));
+    CASE(tn_live_start, refused(tn_live_start(s.model, s.sim, s.state, -1, &e)));
+    CASE(tn_live_stop, (tn_live_stop(NULL), true));
+    CASE(tn_live_port, tn_live_port(NULL) == 0 && tn_live_port(live) > 0);
+    CASE(tn_live_viewers, tn_live_viewers(NULL) == 0 && tn_live_viewers(live) == 0);
+    CASE(tn_live_show, refuses(tn_live_show(NULL, s.state, NULL, &e)) && refuses(tn_live_show(live, NULL, NULL, &e)));
+    CASE(tn_live_say, (tn_live_say(NULL, &(tn_live_news){.pace = 0.0}), tn_live_say(live, NULL), true));
+    CASE(tn_live_say, (tn_live_say(live, &(tn_live_news){.state = (tn_live_state)77}), true));
+    CASE(tn_live_next, !tn_live_next(NULL, &command) && !tn_live_next(live, NULL) && !tn_live_next(live, &command));
+    tn_live_stop(live);
+
+    tn_summary summary = {.n_steps = 7};
+    tn_step_report step = {0};
+    tn_summarizer *sums = tn_summarizer_create(NULL);
+    CASE(tn_summarizer_create, sums);
+    CASE(tn_summarizer_destroy, (tn_summarizer_destroy(NULL), true));
+    CASE(tn_summarizer_start, refuses(tn_summarizer_start(NULL, s.state, &e)));
+    CASE(tn_summarizer_start, refuses(tn_summarizer_start(sums, NULL, &e)));
+    CASE(tn_summarizer_add, refuses(tn_summarizer_add(NULL, &step, &e)));
+    CASE(tn_summarizer_add, refuses(tn_summarizer_add(sums, NULL, &e)) && tn_summarizer_add(sums, &step, &e) == TN_OK);
+    CASE(tn_summarizer_finish, (tn_summarizer_finish(NULL, &summary), tn_summarizer_finish(sums, NULL), true));
+    CASE(tn_summarizer_finish, summary.n_steps == 7);
+    tn_summarizer_destroy(sums);
+    CASE(tn_figure_name, !tn_figure_name(-1) && !tn_figure_name(TN_N_FIGURES));
+    CASE(tn_figure_unit, !tn_figure_unit(-1) && !tn_figure_unit(TN_N_FIGURES));
+    CASE(tn_figure_of, isnan(tn_figure_of(NULL, 0)) && isnan(tn_figure_of(&(tn_certificate){0}, -1)));
+    scenario_close(&s);
 }
 
 static void test_the_others(void **unused)
@@ -516,13 +603,40 @@ static void test_the_others(void **unused)
     CASE(tn_recording_find, refuses(tn_recording_find(NULL, "time", &q, &e)));
     CASE(tn_recording_read, refuses(tn_recording_read(NULL, "time", 0, 1, numbers, &e)));
     CASE(tn_recording_export, refuses(tn_recording_export(NULL, TN_EXPORT_CSV, "/tmp/x", 1, NULL, &e)));
+    tn_curve curve;
+    const tn_note note = {"mine", "x", 0.0}, nameless = {NULL, "x", 0.0}, needed = {"format", "x", 0.0};
+    CASE(tn_recording_skip_exit_cleanup, (tn_recording_skip_exit_cleanup(), true));
+    CASE(tn_recording_title, !tn_recording_title(NULL)[0]);
+    CASE(tn_recording_body_count, tn_recording_body_count(NULL) == 0);
+    CASE(tn_recording_body_name, !tn_recording_body_name(NULL, 0));
+    CASE(tn_recording_find_body, tn_recording_find_body(NULL, "box") == -1);
+    CASE(tn_recording_find_curve, refuses(tn_recording_find_curve(NULL, "time", &curve, &e)));
+    CASE(tn_recording_read_curve, refuses(tn_recording_read_curve(NULL, "time", numbers, &e)));
+    CASE(tn_recording_note, refuses(tn_recording_note(NULL, 1, &note, &e)));
+    CASE(tn_recording_note, tn_recording_note("/nowhere.h5", 1, &note, NULL) == TN_IO);
+    CASE(tn_viewer_start, refused(tn_viewer_start(NULL, 1, 0, &e)));
+    CASE(tn_viewer_stop, (tn_viewer_stop(NULL), true));
+    CASE(tn_viewer_port, tn_viewer_port(NULL) == 0);
     const char path[] = "/tmp/tenon_api_abuse.h5";
     tn_recorder *recorder = tn_recorder_create(path, s.model, &e);
     assert_non_null(recorder);
     assert_int_equal(tn_recorder_append(recorder, s.sim, s.state, NULL, &e), TN_OK);
     assert_int_equal(tn_recorder_close(recorder, &e), TN_OK);
+    CASE(tn_recording_note, refuses(tn_recording_note(path, -1, &note, &e)));
+    CASE(tn_recording_note, refuses(tn_recording_note(path, 1, NULL, &e)));
+    CASE(tn_recording_note, refuses(tn_recording_note(path, 1, &nameless, &e)));
+    CASE(tn_recording_note, refuses(tn_recording_note(path, 1, &needed, &e)));
     tn_recording *r = tn_recording_open(path, &e);
     assert_non_null(r);
+    CASE(tn_recording_body_name, !tn_recording_body_name(r, -1) && !tn_recording_body_name(r, FAR));
+    CASE(tn_recording_find_body, tn_recording_find_body(r, NULL) == -1);
+    CASE(tn_recording_find_curve, refuses(tn_recording_find_curve(r, NULL, &curve, &e)));
+    CASE(tn_recording_find_curve, refuses(tn_recording_find_curve(r, "time", NULL, &e)));
+    CASE(tn_recording_find_curve, refuses(tn_recording_find_curve(r, "body:", &curve, &e)));
+    CASE(tn_recording_find_curve, refuses(tn_recording_find_curve(r, "poses", &curve, &e)));
+    CASE(tn_recording_read_curve, refuses(tn_recording_read_curve(r, "nothing", numbers, &e)));
+    CASE(tn_recording_read_curve, refuses(tn_recording_read_curve(r, "time", NULL, &e)));
+    CASE(tn_viewer_start, refused(tn_viewer_start(r, 0, 0, &e)) && refused(tn_viewer_start(r, 1, 1 << 16, &e)));
     CASE(tn_recording_frame_at, tn_recording_frame_at(r, NAN) == -1);
     CASE(tn_recording_quantity, refuses(tn_recording_quantity(r, -1, &q, &e)));
     CASE(tn_recording_quantity, refuses(tn_recording_quantity(r, FAR, &q, &e)));
@@ -598,6 +712,7 @@ int main(void)
         cmocka_unit_test(test_dynamics),
         cmocka_unit_test(test_plans),
         cmocka_unit_test(test_lcs_source),
+        cmocka_unit_test(test_views_and_summaries),
         cmocka_unit_test(test_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

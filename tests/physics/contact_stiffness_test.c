@@ -382,7 +382,7 @@ static void test_squeezed_springs_bear_their_force(void **state)
                                "  ball: {shape: {sphere: {radius: 0.1}}, mass: 1 kg}\n");
     tn_energy energy;
     tn_error error = {0};
-    assert_int_equal(tn_energy_of_state(s.state, &energy, &error), TN_OK);
+    assert_int_equal(tn_state_energy(s.state, &energy, &error), TN_OK);
     check_near("stored at the start over K d^2", energy.elastic / (K * d * d), 1.0, 1e-9);
     double force[3], off = 0.0, moved = 0.0, stored = 0.0;
     for (int k = 0; k < 100; k++) {

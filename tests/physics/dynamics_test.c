@@ -71,7 +71,7 @@ static void lagrange(tn_dynamics *d, scenario *s, int n, const double *q, const 
             moved[k] += side == 0 ? -e : e;
             assert_int_equal(tn_dynamics_set(d, s->state, moved, NULL, &error), TN_OK);
             tn_dynamics_mass(d, M[side], &error);
-            tn_energy_of_state(s->state, &energy[side], &error);
+            tn_state_energy(s->state, &energy[side], &error);
         }
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < n; j++) {
@@ -211,7 +211,7 @@ static void test_bodies(void **unused)
                 energy += 0.5 * rates[i] * M[i * n + k] * rates[k];
             }
         }
-        assert_int_equal(tn_energy_of_state(s.state, &own, &error), TN_OK);
+        assert_int_equal(tn_state_energy(s.state, &own, &error), TN_OK);
         check_near("kinetic energy [J]", energy, own.kinetic, 1e-10 * own.kinetic);
         const double point[3] = {0.01, 0.02, 0.03};
         int body = scenario_body(&s, "b3");

@@ -32,7 +32,7 @@ static void a_blow_up_ends_the_run(void **unused)
     scenario s = scenario_open(CUBE, "10");
     tn_energy start;
     double highest;
-    assert_int_equal(tn_energy_of_state(s.state, &start, NULL), TN_OK);
+    assert_int_equal(tn_state_energy(s.state, &start, NULL), TN_OK);
     assert_true(run(&s, 10.0, &error, &highest));
     print_message("after %.2f s: %s\n", tn_state_time(s.state), error.message);
     assert_int_equal(error.status, TN_NUMERICS);

@@ -247,7 +247,7 @@ static void test_free_flight(void **unused)
             schemes[k]);
         tn_energy first = {0};
         tn_error error;
-        assert_int_equal(tn_energy_of_state(s.state, &first, &error), TN_OK);
+        assert_int_equal(tn_state_energy(s.state, &first, &error), TN_OK);
         double highest = 0.0, moved = 0.0, turned = 0.0, e0 = first.kinetic + first.elastic;
         for (int i = 0; i < 500; i++) {
             scenario_step(&s);

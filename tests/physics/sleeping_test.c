@@ -63,7 +63,7 @@ static void test_falls_asleep(void **state)
     }
     tn_error error = {0};
     assert_int_equal(s.state->n_memory, 0);
-    assert_int_equal(tn_state_wake_all(s.state, &error), TN_OK);
+    assert_int_equal(tn_state_wake(s.state, -1, &error), TN_OK);
     assert_int_equal(s.state->n_memory, 4); // the warm start of the first step awake
     double sum = 0.0;
     for (int c = 0; c < 4; c++) {
@@ -116,7 +116,7 @@ static void test_energy(void **state)
     check_near("balance of the last step [J]", s.report.energy.balance, 0.0, 1e-15);
     tn_energy whole;
     tn_error error = {0};
-    assert_int_equal(tn_energy_of_state(s.state, &whole, &error), TN_OK);
+    assert_int_equal(tn_state_energy(s.state, &whole, &error), TN_OK);
     check_near("dissipated, of the state [J]", whole.dissipated, there, 1e-12);
     scenario_close(&s);
 }
@@ -448,9 +448,9 @@ static void test_mechanism(void **state)
                s.report.energy.kinetic + s.report.energy.gravity + s.report.energy.elastic, total, 0.3);
     tn_energy asleep_whole, awake_whole;
     tn_error error = {0};
-    assert_int_equal(tn_energy_of_state(s.state, &asleep_whole, &error), TN_OK);
-    assert_int_equal(tn_state_wake_all(s.state, &error), TN_OK);
-    assert_int_equal(tn_energy_of_state(s.state, &awake_whole, &error), TN_OK);
+    assert_int_equal(tn_state_energy(s.state, &asleep_whole, &error), TN_OK);
+    assert_int_equal(tn_state_wake(s.state, -1, &error), TN_OK);
+    assert_int_equal(tn_state_energy(s.state, &awake_whole, &error), TN_OK);
     check_near("elastic energy after waking [J]", awake_whole.elastic, asleep_whole.elastic, 1e-12);
     double work = s.report.energy.dissipated;
     scenario_step(&s);
@@ -475,9 +475,9 @@ static void test_springs_of_contacts(void **state)
     check_near("elastic energy asleep [J]", s.report.energy.elastic, elastic, 1e-3 * elastic);
     tn_energy whole;
     tn_error error = {0};
-    assert_int_equal(tn_energy_of_state(s.state, &whole, &error), TN_OK);
+    assert_int_equal(tn_state_energy(s.state, &whole, &error), TN_OK);
     check_near("the same of the state [J]", whole.elastic, s.report.energy.elastic, 1e-12);
-    assert_int_equal(tn_state_wake_all(s.state, &error), TN_OK);
+    assert_int_equal(tn_state_wake(s.state, -1, &error), TN_OK);
     scenario_step(&s);
     check_near("elastic energy awake [J]", s.report.energy.elastic, elastic, 1e-3 * elastic);
     check_near("balance of the step after waking [J]", s.report.energy.balance, 0.0, 1e-6);

@@ -31,7 +31,7 @@ static void fly(const bar *b, const char *settings, double h)
 {
     scenario s = open(b, settings, h);
     tn_energy start;
-    assert_int_equal(tn_energy_of_state(s.state, &start, NULL), TN_OK);
+    assert_int_equal(tn_state_energy(s.state, &start, NULL), TN_OK);
     double highest = 0.0, elastic = 0.0;
     for (int i = 0; i < 300; i++) {
         scenario_step(&s);

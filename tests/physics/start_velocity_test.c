@@ -2,7 +2,7 @@
 // that joints allow.
 #include "scenario.h"
 
-#include "sim/start_velocity.h"
+#include "tenon/check.h"
 
 // A parallelogram of three equal bars of 1 m: one turns at 5 rad/s, the others stand. Its one motion turns both cranks
 // and moves the coupler by their angle, so that the momentum I 5 rad/s of the crank (I about its pin) is what is left:
@@ -22,18 +22,18 @@ static void contradictions_are_found(void **unused)
 {
     (void)unused;
     scenario s = scenario_open(LINKAGE, "euler", "given");
-    tn_start_velocity start;
+    tn_velocity_mismatch start;
     tn_error error = {0};
-    if (tn_start_velocity_find(s.model, s.state, NULL, &start, &error) != TN_OK) {
+    if (tn_state_velocity_mismatch(s.state, &start, &error) != TN_OK) {
         scenario_fail("start", &error);
     }
     double rate = 5.0 * I / (2.0 * I + M);
     check_near("mismatch at the coupler's pin [m/s]", start.mismatch, 5.0, 1e-12);
     assert_string_equal(tn_model_joint_name(s.model, start.joint), "j1");
     check_near("kinetic energy as given [J]", start.kinetic, 0.5 * I * 25.0, 1e-12);
-    check_near("kinetic energy that joints allow [J]", start.consistent, 0.5 * rate * I * 5.0,
+    check_near("kinetic energy that joints allow [J]", start.allowed, 0.5 * rate * I * 5.0,
                1e-5); // rows' yield 1e-6
-    assert_true(tn_start_velocity_matters(&start));
+    assert_true(start.matters);
     scenario_close(&s);
 }
 
@@ -44,7 +44,7 @@ static void completed_velocities_keep_their_energy(void **unused)
     for (int k = 0; k < 2; k++) {
         scenario s = scenario_open(LINKAGE, schemes[k], "project");
         tn_error error = {0};
-        if (tn_start_velocity_complete(s.state, &error) != TN_OK) {
+        if (tn_state_project_velocities(s.state, &error) != TN_OK) {
             scenario_fail("start", &error);
         }
         double rate = 5.0 * I / (2.0 * I + M), kinetic = 0.5 * rate * I * 5.0;
@@ -85,13 +85,13 @@ static void impacts_and_drives_contradict_nothing(void **unused)
         "  bob: {position: [0, 5, 0.5], velocity: [2, 0, 0], mass: 1, inertia: [1, 1, 1]}\n"
         "joints:\n  hinge: {type: revolute, b: arm, anchor: [0, 0, 1], axis: [0, 1, 0], turn: {limits: [-1, 0]}}\n"
         "  pivot: {type: spherical, a: cart, b: bob, anchor: [0, 5, 1]}\n");
-    tn_start_velocity start;
+    tn_velocity_mismatch start;
     tn_error error = {0};
-    if (tn_start_velocity_find(s.model, s.state, NULL, &start, &error) != TN_OK) {
+    if (tn_state_velocity_mismatch(s.state, &start, &error) != TN_OK) {
         scenario_fail("start", &error);
     }
     check_below("mismatch [m/s]", start.mismatch, 1e-9); // of a derivative of the prescribed motion
-    assert_false(tn_start_velocity_matters(&start));
+    assert_false(start.matters);
     scenario_close(&s);
 }
 

@@ -34,7 +34,7 @@ static end run_by(const char *scene, const char *scheme, const char *solver, dou
     assert_true(tn_sim_set_solver(s->sim, solver));
     tn_energy first;
     tn_error error = {0};
-    assert_int_equal(tn_energy_of_state(s->state, &first, &error), TN_OK);
+    assert_int_equal(tn_state_energy(s->state, &first, &error), TN_OK);
     while (tn_state_time(s->state) < until - 5e-7 && !out.refused) {
         tn_status status = tn_sim_step(s->sim, NULL, s->state, &s->report, &error);
         const tn_energy *e = &s->report.energy;

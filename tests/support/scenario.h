@@ -164,7 +164,7 @@ static inline double scenario_energy(const scenario *s)
 {
     tn_energy e;
     tn_error error = {0};
-    if (tn_energy_of_state(s->state, &e, &error) != TN_OK) {
+    if (tn_state_energy(s->state, &e, &error) != TN_OK) {
         scenario_fail("energy", &error);
     }
     return e.kinetic + e.gravity;

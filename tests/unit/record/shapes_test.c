@@ -30,7 +30,7 @@ static tn_recording *record(const char *path)
     tn_model *model = scene ? tn_model_create(scene, &error) : NULL;
     tn_state *state = model ? tn_state_create(model, &error) : NULL;
     tn_sim *sim = state ? tn_sim_create(model, &error) : NULL;
-    tn_recorder *recorder = sim ? tn_recorder_create_with(path, model, 0, NULL, &error) : NULL;
+    tn_recorder *recorder = sim ? tn_recorder_create(path, model, &error) : NULL;
     if (!recorder) {
         fail_msg("%s", error.message);
     }

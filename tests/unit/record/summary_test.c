@@ -31,14 +31,14 @@ static void test_by_hand(void **context)
     (void)context;
     tn_error error = {0};
     tn_summary s;
-    tn_summarizer *summarizer = tn_summarizer_create();
+    tn_summarizer *summarizer = tn_summarizer_create(NULL);
     assert_non_null(summarizer);
-    tn_summarizer_start(summarizer, 2.0, &(tn_gain_scale){0.0, 0.0});
+    tn_summarizer_begin(summarizer, 0.5, 2.0, &(tn_gain_scale){0.0, 0.0});
     for (long step = 1; step <= 6; step++) {
         tn_step_report report = step_report(step);
         assert_int_equal(tn_summarizer_add(summarizer, &report, &error), TN_OK);
     }
-    tn_summarizer_finish(summarizer, 0.5, &s);
+    tn_summarizer_finish(summarizer, &s);
     assert_int_equal(s.n_steps, 6);
     assert_true(s.time == 3.0);
     assert_true(s.contacts.max == 6.0 && s.contacts.mean == 3.5 && s.contacts.median == 3.5);
@@ -65,9 +65,9 @@ static void test_far_off(void **context)
     (void)context;
     tn_error error = {0};
     tn_summary s;
-    tn_summarizer *summarizer = tn_summarizer_create();
+    tn_summarizer *summarizer = tn_summarizer_create(NULL);
     assert_non_null(summarizer);
-    tn_summarizer_start(summarizer, 2.0, &(tn_gain_scale){0.0, 0.0});
+    tn_summarizer_begin(summarizer, 0.5, 2.0, &(tn_gain_scale){0.0, 0.0});
     for (long step = 1; step <= 6; step++) {
         tn_step_report report = step_report(step);
         report.time = 0.5 * (double)step;
@@ -79,7 +79,7 @@ static void test_far_off(void **context)
         }
         assert_int_equal(tn_summarizer_add(summarizer, &report, &error), TN_OK);
     }
-    tn_summarizer_finish(summarizer, 0.5, &s);
+    tn_summarizer_finish(summarizer, &s);
     assert_int_equal(s.n_far, 2);
     assert_true(s.far.kind == TN_MISS_PENETRATION && s.far.value == 0.004 && s.far_step == 2 && s.far_time == 1.0);
     assert_true(s.far.body_a == 3 && s.far.body_b == 7);
@@ -100,15 +100,15 @@ static void test_gain(void **context)
     const tn_gain_scale scales[3] = {{0.0, 0.0}, {200.0, 0.0}, {0.0, 2.0}}; // the last: 2 sqrt(10) J of a moment
     for (int k = 0; k < 3; k++) {
         tn_summary s;
-        tn_summarizer *summarizer = tn_summarizer_create();
+        tn_summarizer *summarizer = tn_summarizer_create(NULL);
         assert_non_null(summarizer);
-        tn_summarizer_start(summarizer, 2.0, &scales[k]);
+        tn_summarizer_begin(summarizer, 0.5, 2.0, &scales[k]);
         for (long step = 1; step <= 6; step++) {
             tn_step_report report = step_report(step);
             report.time = 0.5 * (double)step;
             assert_int_equal(tn_summarizer_add(summarizer, &report, &error), TN_OK);
         }
-        tn_summarizer_finish(summarizer, 0.5, &s);
+        tn_summarizer_finish(summarizer, &s);
         printf("floor %g J, pull %g: %ld steps gain, most %g J at %g s\n", scales[k].floor, scales[k].pull, s.n_gaining,
                s.gain, s.gain_time);
         assert_int_equal(s.n_gaining, k == 0);
@@ -121,9 +121,9 @@ static void test_empty(void **context)
 {
     (void)context;
     tn_summary s;
-    tn_summarizer *summarizer = tn_summarizer_create();
+    tn_summarizer *summarizer = tn_summarizer_create(NULL);
     assert_non_null(summarizer);
-    tn_summarizer_finish(summarizer, 0.5, &s);
+    tn_summarizer_finish(summarizer, &s);
     assert_int_equal(s.n_steps, 0);
     assert_true(isnan(s.contacts.mean) && isnan(s.energy_initial));
     tn_summarizer_destroy(summarizer);
@@ -136,8 +136,8 @@ static void test_no_memory(void **context)
     tn_error error = {0};
     tn_step_report report = step_report(1);
     tn_memory_fail_after(0);
-    assert_null(tn_summarizer_create());
-    tn_summarizer *summarizer = tn_summarizer_create();
+    assert_null(tn_summarizer_create(NULL));
+    tn_summarizer *summarizer = tn_summarizer_create(NULL);
     tn_memory_fail_after(0);
     assert_int_equal(tn_summarizer_add(summarizer, &report, &error), TN_NO_MEMORY);
     tn_memory_fail_after(-1);

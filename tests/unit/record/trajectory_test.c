@@ -41,7 +41,7 @@ static int setup(void **context)
 {
     fixture *f = calloc(1, sizeof *f);
     tn_error error = {0};
-    tn_scene *scene = tn_scene_parse(scene_text, "two balls", 0, NULL, &error);
+    tn_scene *scene = tn_scene_parse(scene_text, "two balls", 1, (const char *[]){"step=5 ms"}, &error);
     f->model = scene ? tn_model_create(scene, &error) : NULL;
     f->state = f->model ? tn_state_create(f->model, &error) : NULL;
     f->sim = f->state ? tn_sim_create(f->model, &error) : NULL;
@@ -90,8 +90,7 @@ static void remember(const fixture *f, const tn_step_report *report, frame *out)
 static void record_run(fixture *f, frame *frames)
 {
     tn_error error = {0};
-    const char *set[] = {"step=5 ms"};
-    tn_recorder *recorder = tn_recorder_create_with(f->path, f->model, 1, set, &error);
+    tn_recorder *recorder = tn_recorder_create(f->path, f->model, &error);
     assert_non_null(recorder);
     assert_int_equal(tn_recorder_append(recorder, f->sim, f->state, NULL, &error), TN_OK);
     for (int k = 0; k < N_STEPS; k++) {
@@ -137,7 +136,7 @@ static void test_round_trip(void **context)
     assert_non_null(r);
     assert_int_equal(r->n_frames, N_STEPS + 1);
     assert_int_equal(r->n_bodies, 5);
-    assert_string_equal(r->scene, scene_text);
+    assert_string_equal(r->scene, tn_scene_text(tn_model_scene(f->model)));
     assert_string_equal(r->title, "Two balls");
     assert_true(r->seed == UINT64_MAX);
     assert_int_equal(r->n_overrides, 1);

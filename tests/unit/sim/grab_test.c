@@ -1,13 +1,13 @@
 // Bodies held by hand: where they come to rest, and that no step length or shape makes the spring run away.
 #include "scenario.h"
 
-#include "body/grab.h"
+#include "tenon/grab.h"
 
 #include "sim/sim.h"
 
 #include <string.h>
 
-static const double RATE = 12.566370614359172; // 2 pi 2 Hz, body/grab.h
+static const double RATE = 12.566370614359172; // 2 pi 2 Hz, tenon/grab.h
 
 static const char *const schemes[2] = {"euler", "midpoint"};
 

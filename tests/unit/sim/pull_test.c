@@ -102,7 +102,7 @@ static void damping_by_mass_when_tied(void **unused)
                       block);
     tn_energy start;
     tn_error error = {0};
-    assert_int_equal(tn_energy_of_state(s.state, &start, &error), TN_OK);
+    assert_int_equal(tn_state_energy(s.state, &start, &error), TN_OK);
     check_near("kinetic energy at the start", start.kinetic, 0.5 * 9.0, 1e-12);
     for (int i = 0; i < 300; i++) {
         scenario_step(&s);

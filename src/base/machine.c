@@ -1,4 +1,4 @@
-#include "view/machine.h"
+#include "base/machine.h"
 
 #include <stdio.h>
 #include <string.h>

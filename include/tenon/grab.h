@@ -7,19 +7,29 @@
 // bounds keep the force, taken at the step's start, stable for any step length h.
 #pragma once
 
-#include "state/state.h"
+#include "tenon/state.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default) // all else is hidden
 
 enum { TN_GRAB_NODES = 24 };
-
 typedef struct tn_grab {
-    int body;                // rigid, or n_bodies + soft
-    double arm[3];           // rigid: the point in the principal frame [m]
+    int body;                // rigid or soft
+    double target[3];        // where it is drawn to, the caller's to change [m]
+    double arm[3];           // rigid: the point about the center of mass, along the principal axes [m]
     int n;                   // soft: nodes that share the force, those next to the point
-    int node[TN_GRAB_NODES]; // of the model
-    double target[3];        // [m]
+    int node[TN_GRAB_NODES]; // numbered as in arrays of all nodes
 } tn_grab;
-
-// Take hold of a body at a point (world). false: there is no such body, or it does not move freely.
+// Takes hold of a body at a point (world), which is the target at first. false: there is no such body, or forces do not
+// move it.
 bool tn_grab_start(const tn_state *state, int body, const double point[3], tn_grab *out);
-// Its forces as the state is, added to those of an input: wrench (n_bodies, 6), node_force (n_nodes, 3).
+// Its forces as the state is, added to arrays of an input: wrench (tn_model_body_count, 6), node_force
+// (tn_model_node_total, 3). One that the body does not need may be NULL.
 void tn_grab_pull(const tn_grab *grab, const tn_state *state, double *wrench, double *node_force);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
