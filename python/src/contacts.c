@@ -1,7 +1,12 @@
-// Contacts: those of a simulation's last step, a mapping from names to arrays, each filled when it is first asked for.
+// Contacts: those of a simulation's last step, a mapping from names to arrays.
+//
+// Their memory is the simulation's, arrays with some room that are written again as long as nobody else shows them. A
+// column is written when it is first asked for; the next step writes it at its end, so that who asks in every step gets
+// a view and waits for nothing.
 #include "core.h"
 
 enum { BODIES, CONDITION, FEATURE, POINT, NORMAL, GAP, FORCE, VELOCITY, PATCH, FIELDS };
+_Static_assert((int)FIELDS == (int)CORE_COLUMNS, "core.h counts them");
 static const struct {
     const char *name;
     int type, dimensions;
@@ -11,7 +16,8 @@ static const struct {
                     {"force", NPY_DOUBLE, 2, 3, 0}, {"velocity", NPY_DOUBLE, 2, 3, 0}, {"patch", NPY_DOUBLE, 3, 2, 3}};
 
 typedef struct core_contacts {
-    PyObject_HEAD const tn_sim *sim; // NULL: its step is over, and all fields are here
+    PyObject_HEAD const tn_sim *sim; // NULL: its step is over, and all fields that there will be are here
+    core_columns *columns;           // of the simulation; NULL: none, arrays are the mapping's own
     PyObject *field[FIELDS];
 } core_contacts;
 
@@ -23,19 +29,12 @@ static void destroy(core_contacts *self)
     Py_TYPE(self)->tp_free(self);
 }
 
-// A borrowed reference; NULL: exception set. The library writes into the array's own memory.
-static PyObject *fill(core_contacts *self, int k)
+static void write_columns(const tn_sim *sim, unsigned which, PyObject *const *base)
 {
-    if (self->field[k] || !self->sim) {
-        return self->field[k];
-    }
-    npy_intp n = tn_sim_contact_count(self->sim), shape[3] = {n, fields[k].columns, fields[k].depth};
-    PyObject *array = PyArray_SimpleNew(fields[k].dimensions, shape, fields[k].type);
-    if (!array) {
-        return NULL;
-    }
     void *to[FIELDS] = {NULL};
-    to[k] = PyArray_DATA((PyArrayObject *)array);
+    for (int k = 0; k < FIELDS; k++) {
+        to[k] = which & (1u << k) ? PyArray_DATA((PyArrayObject *)base[k]) : NULL;
+    }
     const tn_contact_results out = {.bodies = to[BODIES],
                                     .condition = to[CONDITION],
                                     .feature = to[FEATURE],
@@ -45,16 +44,62 @@ static PyObject *fill(core_contacts *self, int k)
                                     .force = to[FORCE],
                                     .velocity = to[VELOCITY],
                                     .patch = to[PATCH]};
-    tn_sim_get_contacts(self->sim, 0, (int)n, &out);
-    PyArray_CLEARFLAGS((PyArrayObject *)array, NPY_ARRAY_WRITEABLE); // shown to everybody who asks
-    return self->field[k] = array;
+    tn_sim_get_contacts(sim, 0, tn_sim_contact_count(sim), &out);
 }
 
-PyObject *core_contacts_of(const tn_sim *sim)
+// Room for n contacts that nobody shows. False: exception set.
+static bool make_room(PyObject **base, int k, npy_intp n)
+{
+    if (!*base || Py_REFCNT(*base) > 1 || PyArray_DIM((PyArrayObject *)*base, 0) < n) {
+        npy_intp shape[3] = {n + n / 8, fields[k].columns, fields[k].depth};
+        Py_XSETREF(*base, PyArray_SimpleNew(fields[k].dimensions, shape, fields[k].type));
+    }
+    return *base != NULL;
+}
+
+// The first n rows, read only.
+static PyObject *view_of(PyObject *base, int k, npy_intp n)
+{
+    npy_intp shape[3] = {n, fields[k].columns, fields[k].depth};
+    PyObject *array =
+        PyArray_SimpleNewFromData(fields[k].dimensions, shape, fields[k].type, PyArray_DATA((PyArrayObject *)base));
+    if (array && PyArray_SetBaseObject((PyArrayObject *)array, Py_NewRef(base)) < 0) {
+        Py_CLEAR(array);
+    }
+    if (array) {
+        PyArray_CLEARFLAGS((PyArrayObject *)array, NPY_ARRAY_WRITEABLE); // shown to everybody who asks
+    }
+    return array;
+}
+
+// A borrowed reference; NULL: exception set, or the step is over.
+static PyObject *fill(core_contacts *self, int k)
+{
+    if (self->field[k] || !self->sim) {
+        return self->field[k];
+    }
+    core_columns own = {.written = 0}, *c = self->columns ? self->columns : &own;
+    unsigned bit = 1u << k;
+    npy_intp n = tn_sim_contact_count(self->sim);
+    bool there = c->written & bit;
+    if (there || make_room(&c->base[k], k, n)) {
+        if (!there) {
+            write_columns(self->sim, bit, c->base);
+        }
+        c->written |= bit;
+        c->asked |= bit;
+        self->field[k] = view_of(c->base[k], k, n);
+    }
+    Py_XDECREF(own.base[k]);
+    return self->field[k];
+}
+
+PyObject *core_contacts_of(const tn_sim *sim, core_columns *columns)
 {
     core_contacts *self = (core_contacts *)core_contacts_type.tp_alloc(&core_contacts_type, 0);
     if (self) {
         self->sim = sim;
+        self->columns = columns;
     }
     return (PyObject *)self;
 }
@@ -62,12 +107,40 @@ PyObject *core_contacts_of(const tn_sim *sim)
 bool core_contacts_finish(PyObject *contacts)
 {
     core_contacts *self = (core_contacts *)contacts;
-    bool ok = true;
-    for (int k = 0; k < FIELDS && ok; k++) {
+    bool any = false, ok = true;
+    for (int k = 0; k < FIELDS; k++) {
+        any = any || self->field[k];
+    }
+    for (int k = 0; k < FIELDS && ok && !any; k++) {
         ok = fill(self, k) != NULL;
     }
     self->sim = NULL;
+    self->columns = NULL;
     return ok;
+}
+
+bool core_columns_write(core_columns *c, const tn_sim *sim)
+{
+    unsigned wanted = c->asked;
+    npy_intp n = tn_sim_contact_count(sim);
+    c->asked = c->written = 0;
+    for (int k = 0; k < FIELDS; k++) {
+        if ((wanted & (1u << k)) && !make_room(&c->base[k], k, n)) {
+            return false;
+        }
+    }
+    if (wanted) {
+        write_columns(sim, wanted, c->base);
+    }
+    c->written = wanted;
+    return true;
+}
+
+void core_columns_clear(core_columns *c)
+{
+    for (int k = 0; k < FIELDS; k++) {
+        Py_CLEAR(c->base[k]);
+    }
 }
 
 static PyObject *subscript(core_contacts *self, PyObject *name)
@@ -76,7 +149,8 @@ static PyObject *subscript(core_contacts *self, PyObject *name)
         if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, fields[k].name) == 0) {
             PyObject *array = fill(self, k);
             if (!array && !PyErr_Occurred()) {
-                PyErr_SetString(PyExc_RuntimeError, "these contacts' step is over, and memory was short for them");
+                PyErr_SetString(PyExc_RuntimeError,
+                                "these contacts' step is over: ask for an array before the next one");
             }
             return Py_XNewRef(array);
         }
@@ -122,8 +196,8 @@ static PyMethodDef methods[] = {
 PyTypeObject core_contacts_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tenon.Contacts",
     .tp_basicsize = sizeof(core_contacts),
-    .tp_doc = "Contacts of a step: a mapping from names to read-only arrays (Sim.contacts). An array is made when it "
-              "is first asked for; what is kept over the next step has all of them.",
+    .tp_doc = "Contacts of a step: a mapping from names to read-only arrays (Sim.contacts), which stay what they are. "
+              "What is kept over the next step has those that were asked for by then, or all if none was.",
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_dealloc = (destructor)destroy,
     .tp_as_mapping = &mapping,

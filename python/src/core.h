@@ -29,6 +29,13 @@ typedef struct core_state {
     double *poses, *velocities, *nodes, *node_velocities, *coordinates, *rates;
 } core_state;
 
+// Columns of contacts (contacts.c), by their number there.
+enum { CORE_COLUMNS = 9 };
+typedef struct core_columns {
+    PyObject *base[CORE_COLUMNS]; // arrays with room; NULL: none yet
+    unsigned written, asked;      // bits: has the last step's contacts; was asked for since that step
+} core_columns;
+
 typedef struct core_sim {
     PyObject_HEAD core_model *model;
     tn_sim *sim;
@@ -38,6 +45,7 @@ typedef struct core_sim {
     bool stepped, busy;
     int n_derived;      // linearizations that still ask it
     PyObject *contacts; // of the last step, once asked for
+    core_columns columns;
 } core_sim;
 
 typedef struct core_builder {
@@ -89,10 +97,13 @@ PyObject *core_state_check(core_state *self, PyObject *unused);
 PyObject *core_state_steps(core_state *self, void *unused);
 // curve(recording, name) -> (numbers, label).
 PyObject *core_curve(PyObject *module, PyObject *arguments);
-// contacts.c: a mapping of the contacts of a simulation's last step, which finish gives all its arrays: to be called
-// before the step is over if it is to live on. False: exception set.
-PyObject *core_contacts_of(const tn_sim *sim);
+// contacts.c: a mapping of the contacts of a simulation's last step, with arrays in its columns (NULL: of its own), to
+// be finished before the step is over if it is to live on. False: exception set.
+PyObject *core_contacts_of(const tn_sim *sim, core_columns *columns);
 bool core_contacts_finish(PyObject *contacts);
+// At a step's end, without contacts of the last one: what was asked for of those. False: exception set.
+bool core_columns_write(core_columns *columns, const tn_sim *sim);
+void core_columns_clear(core_columns *columns);
 // sim.c: of the last step of any simulation, a dict of arrays.
 PyObject *core_joints(const tn_sim *sim, const tn_model *model, const tn_state *state);
 // linearize.c: keeps sim and the objects given.

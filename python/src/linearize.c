@@ -158,7 +158,7 @@ static PyObject *pull(core_linearization *self, PyObject *object)
 static PyObject *contacts(core_linearization *self, void *unused)
 {
     (void)unused;
-    PyObject *out = core_contacts_of(tn_linearization_sim(self->lin));
+    PyObject *out = core_contacts_of(tn_linearization_sim(self->lin), NULL);
     if (out && !core_contacts_finish(out)) {
         Py_CLEAR(out);
     }

@@ -1,13 +1,13 @@
 // Sim: steps a state, and tells of the last step.
 #include "core.h"
 
-// The contacts of the last step, before it is over: what others hold gets all its arrays. False: exception set, no
-// memory.
+// The contacts of the last step, before it is over. False: exception set, no memory.
 static bool let_go_of_contacts(core_sim *self)
 {
     bool held = self->contacts && Py_REFCNT(self->contacts) > 1;
     bool ok = !held || core_contacts_finish(self->contacts);
     Py_CLEAR(self->contacts);
+    self->columns.written = 0;
     return ok;
 }
 
@@ -16,6 +16,7 @@ static void destroy(core_sim *self)
     if (!let_go_of_contacts(self)) {
         PyErr_Clear();
     }
+    core_columns_clear(&self->columns);
     tn_sim_destroy(self->sim);
     tn_sensors_destroy(self->sensors);
     Py_XDECREF(self->model);
@@ -152,7 +153,7 @@ static PyObject *step(core_sim *self, PyObject *const *arguments, Py_ssize_t n_a
     self->busy = state->busy = false;
     self->last = state;
     let_go(&in);
-    if (status == TN_INTERRUPTED) {
+    if (status == TN_INTERRUPTED || (self->stepped && !core_columns_write(&self->columns, self->sim))) {
         return NULL;
     }
     return status == TN_OK ? Py_NewRef(Py_None) : core_raise(status, &error);
@@ -294,7 +295,7 @@ static PyObject *contacts(core_sim *self, void *unused)
         return NULL;
     }
     if (!self->contacts) {
-        self->contacts = core_contacts_of(self->sim);
+        self->contacts = core_contacts_of(self->sim, &self->columns);
     }
     return Py_XNewRef(self->contacts);
 }
@@ -438,7 +439,8 @@ static PyGetSetDef members[] = {
      "[J], seconds.",
      NULL},
     {"contacts", (getter)contacts, NULL,
-     "Of the last step, read-only arrays by name, each made when first asked for: bodies (n, 2), condition (n,) 0 "
+     "Of the last step, read-only arrays by name, each written when it is first asked for, and from then on by the "
+     "steps: bodies (n, 2), condition (n,) 0 "
      "open, "
      "1 "
      "stuck, 2 sliding, feature (n,) what touches, point (n, 3) [m], normal (n, 3) from the first to the second, gap "

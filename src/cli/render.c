@@ -247,8 +247,9 @@ static tn_status make_video(cli_chromium *c, const char *folder, render_options 
 // The video's pictures show every so many-th frame; 1: they do not go evenly.
 static long frames_a_picture(const tn_recording *recording, const render_options *o, double last)
 {
-    double frames = (double)(recording->n_frames - 1) / last, each = o->speed / (double)o->fps * frames;
-    double off = fabs(each - round(each)) * (double)recording->n_frames;
+    double n = (double)tn_recording_frame_count(recording), frames = (n - 1.0) / last,
+           each = o->speed / (double)o->fps * frames;
+    double off = fabs(each - round(each)) * n;
     bool even = o->from == 0.0 && each >= 1.0 && off < 0.5 && strcmp(ending(o->out), ".png") != 0;
     return even ? lround(each) : 1;
 }

@@ -122,6 +122,28 @@ class Steps(unittest.TestCase):
         state.set_nodes(velocities=np.ones((model.n_nodes, 3)))
         np.testing.assert_array_equal(state.node_velocities, 1.0)
 
+    def test_facts(self):
+        model, state, sim = start(SOFT)
+        self.assertEqual(model.method["law"], "coulomb")
+        self.assertEqual(model.method["step"], model.step)
+        self.assertEqual(model.body_kinds[model.body("mat")], "soft")
+        soft = model.soft("mat")
+        self.assertEqual((soft["nodes"], soft["elements"]), (model.n_nodes, model.n_elements))
+        self.assertEqual(model.faces.shape, (soft["faces"], 3))
+        with self.assertRaises(KeyError):
+            model.soft("world")
+        found = state.check()
+        self.assertFalse(found["overlaps"]["matters"])
+        self.assertEqual(found["joints"]["rows"], 0)
+        before = state.energy()
+        sim.step(state, n=3)
+        self.assertEqual(state.steps, 3)
+        for part in ("kinetic", "gravity", "elastic", "injected"):
+            self.assertAlmostEqual(state.energy()[part], sim.report["energy"][part], delta=1e-9 * before["gravity"])
+        state.wake(), state.wake("mat")
+        with self.assertRaises(KeyError):
+            state.wake("nobody")
+
     def test_contact_conditions(self):
         model, state, sim = start(BOX)
         sim.step(state)
@@ -148,6 +170,14 @@ class Steps(unittest.TestCase):
             gc.collect()
             for name, array in dict(two.contacts).items():
                 np.testing.assert_array_equal(kept[name], array)
+        # Else it has what was asked for.
+        sim.step(state)
+        kept = sim.contacts
+        kept["gap"], kept["force"]
+        sim.step(state)
+        self.assertEqual(len(kept["gap"]), 4)
+        with self.assertRaises(RuntimeError):
+            kept["point"]
         with self.assertRaises(ValueError):
             sim.contacts["force"][0] = 0.0
         sim.step(state, gravity=[0, 0, 5])
@@ -204,6 +234,27 @@ class Memory(unittest.TestCase):
         self.assertEqual(first[model.body("box"), 0], state.poses[model.body("box"), 0])
         with self.assertRaises(ValueError):
             first[0, 0] = 1.0
+
+    def test_contacts_are_written_in_place(self):
+        model, state, sim = start(BOX)
+        wanted = ("bodies", "point", "force")
+        sim.step(state)
+        place = {name: sim.contacts[name].ctypes.data for name in wanted}
+        for _ in range(5):  # nobody holds an array: the next step's is at the same place, and is that of the step
+            sim.step(state)
+            self.assertEqual(place, {name: sim.contacts[name].ctypes.data for name in wanted})
+        held = [sim.contacts[name][1:] for name in wanted]
+        were = [array.copy() for array in held]
+        sim.step(state, wrench=[[0] * 6, [0] * 6, [0, 0, 3, 0, 0, 0]])
+        self.assertFalse({sim.contacts[name].ctypes.data for name in wanted} & set(place.values()))
+        for array, was in zip(held, were):
+            np.testing.assert_array_equal(array, was)
+        self.assertGreater(abs(held[2] - sim.contacts["force"][1:]).max(), 0.1)
+        other, fresh = state.copy(), tenon.Sim(model)
+        sim.step(state)  # two ways to the same arrays
+        fresh.step(other)
+        for name in wanted:
+            np.testing.assert_array_equal(sim.contacts[name], fresh.contacts[name])
 
     def test_views_outlive_their_owners(self):
         model, state, sim = start(BOX)

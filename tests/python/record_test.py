@@ -49,6 +49,12 @@ class Recordings(unittest.TestCase):
             self.assertGreater(total[0], total[-1])
             np.testing.assert_allclose(total[[0, -1]], [8 * 9.81 * 0.15, 8 * 9.81 * 0.1], rtol=1e-6)
 
+    def test_curves(self):
+        with tenon.Recording(self.folder / "box.h5") as r:
+            self.assertEqual(list(r["body:box:z"]), list(r.body("box")[:, 2]))
+            with self.assertRaisesRegex(tenon.InputError, "did you mean 'box'"):
+                r["body:bax:z"]
+
     def test_exports(self):
         with tenon.Recording(self.folder / "box.h5") as r:
             self.assertEqual(r.export("csv", self.folder / "box.csv", 10), 4)
