@@ -4,6 +4,7 @@
 
 #include "tenon/tenon.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -699,6 +700,65 @@ static void test_the_others(void **unused)
     scenario_close(&s);
 }
 
+// What several threads may share, a model and a query of a state, is asked by all at once, with right and with wrong
+// arguments, while each steps a state of its own.
+enum { THREADS = 4, ROUNDS = 40 };
+typedef struct shared {
+    const tn_model *model;
+    const tn_query *query;
+    uint64_t hash; // of the thread's state at the end
+    int refusals;
+} shared;
+
+static void *ask(void *context)
+{
+    shared *s = context;
+    tn_error error = {0};
+    tn_state *state = tn_state_create(s->model, &error);
+    tn_sim *sim = tn_sim_create(s->model, &error);
+    const double from[3] = {0.0, 0.0, 5.0}, down[3] = {0.0, 0.0, -1.0}, bad[6 * BODIES] = {[7] = NAN};
+    for (int k = 0; state && sim && k < ROUNDS; k++) {
+        tn_nearest near;
+        int body, pairs[64], n;
+        double pose[7 * BODIES];
+        const tn_ray_results hit = {.body = &body};
+        s->refusals += tn_sim_step(sim, &(tn_input){.wrench = bad}, state, NULL, &error) == TN_BAD_INPUT;
+        s->refusals += tn_query_distance(s->query, 1, FAR, 1.0, &near, &error) == TN_BAD_INPUT;
+        s->refusals += tn_query_rays(s->query, 1, bad + 6, down, NULL, &hit, &error) == TN_BAD_INPUT;
+        s->refusals += !tn_model_body_name(s->model, FAR);
+        s->refusals += tn_query_distance(s->query, 1, 2, 9.0, &near, &error) != TN_OK;
+        s->refusals += tn_query_rays(s->query, 1, from, down, NULL, &hit, &error) != TN_OK;
+        s->refusals += tn_query_pairs(s->query, 0.1, 32, pairs, &n, &error) != TN_OK;
+        s->refusals += tn_sim_step(sim, NULL, state, NULL, &error) != TN_OK;
+        tn_state_get_bodies(state, pose, NULL);
+    }
+    s->hash = tn_state_hash(state);
+    tn_sim_destroy(sim);
+    tn_state_destroy(state);
+    return NULL;
+}
+
+static void test_threads(void **unused)
+{
+    (void)unused;
+    scenario s = scenario_open("%s", SCENE);
+    tn_query *query = tn_query_create(s.model, &e);
+    assert_int_equal(tn_query_update(query, s.state, &e), TN_OK);
+    pthread_t thread[THREADS];
+    shared all[THREADS];
+    for (int k = 0; k < THREADS; k++) {
+        all[k] = (shared){.model = s.model, .query = query};
+        assert_int_equal(pthread_create(&thread[k], NULL, ask, &all[k]), 0);
+    }
+    for (int k = 0; k < THREADS; k++) {
+        pthread_join(thread[k], NULL);
+        assert_int_equal(all[k].refusals, 4 * ROUNDS);
+        assert_true(all[k].hash != 0 && all[k].hash == all[0].hash);
+    }
+    tn_query_destroy(query);
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -714,6 +774,7 @@ int main(void)
         cmocka_unit_test(test_lcs_source),
         cmocka_unit_test(test_views_and_summaries),
         cmocka_unit_test(test_the_others),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
