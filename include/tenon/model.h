@@ -22,6 +22,10 @@ int tn_model_soft_count(const tn_model *model);                  // soft ones
 int tn_model_find_body(const tn_model *model, const char *name); // -1: none
 const char *tn_model_body_name(const tn_model *model, int body);
 double tn_model_body_mass(const tn_model *model, int body); // [kg]; 0 of the world; soft bodies with attached nodes
+// Where the center of mass lies in the body's own frame [m], and how the principal axes are turned in it (w, x, y, z);
+// moments of inertia about these [kg m^2]. Planar bodies: moments[0] alone, about the plane's normal. Nothing is
+// written of bodies that forces do not move, and of soft ones.
+void tn_model_body_inertia(const tn_model *model, int body, double center[3], double axes[4], double moments[3]);
 // Whether forces move it; fixed and kinematic ones they do not. Soft bodies move.
 bool tn_model_body_moves(const tn_model *model, int body);
 const char *tn_model_body_kind(const tn_model *model, int body); // "free", "fixed", "kinematic" or "soft"
@@ -59,6 +63,13 @@ const char *tn_model_joint_type(const tn_model *model, int joint); // the scene'
 // Free coordinates of a joint, 0 to 3, and their names in the scene: slide, slide2, turn, turn2.
 int tn_model_joint_coordinate_count(const tn_model *model, int joint);
 const char *tn_model_joint_coordinate_name(const tn_model *model, int joint, int index);
+// The bodies that it joins, of nodes their soft body; -1: a gear, which has none.
+void tn_model_joint_bodies(const tn_model *model, int joint, int *body_a, int *body_b);
+// Its frames in the bodies' own: position [m] and quaternion (w, x, y, z); the first axis lies along the joint's. Of
+// nodes in that of their best fit. Nothing is written of gears.
+void tn_model_joint_frames(const tn_model *model, int joint, double frame_a[7], double frame_b[7]);
+// Limits of a free coordinate, low and high [m, rad]; -INFINITY and INFINITY: none.
+void tn_model_joint_limits(const tn_model *model, int joint, int index, double limits[2]);
 // Arrays of all joints' coordinates (tn_input): how many numbers they have, and where those of a joint begin.
 int tn_model_coordinate_count(const tn_model *model);
 int tn_model_first_coordinate(const tn_model *model, int joint);
@@ -103,6 +114,29 @@ const char *tn_model_shape_kind(const tn_model *model, int shape); // the scene'
 void tn_model_shape_pose(const tn_model *model, int shape, double position[3], double quaternion[4]);
 // Radius of sphere, disk, capsule and cylinder, then half the length of these; half extents of a box; semi-axes [m].
 void tn_model_shape_size(const tn_model *model, int shape, double size[3]);
+// Of shapes that sizes do not tell (hull, mesh, height field, polygon, contact points): points and, of the first three,
+// triangles. 0: it has none.
+int tn_model_shape_point_count(const tn_model *model, int shape);
+int tn_model_shape_triangle_count(const tn_model *model, int shape);
+// points (tn_model_shape_point_count, 3) in the shape's frame [m], triangles (tn_model_shape_triangle_count, 3) points,
+// counter-clockwise from outside. Both are needed where there are any.
+void tn_model_shape_geometry(const tn_model *model, int shape, double *points, int *triangles);
+
+// Materials, in the order of the scene; -1 of a shape or a soft body that is not there.
+int tn_model_material_count(const tn_model *model);
+const char *tn_model_material_name(const tn_model *model, int material);
+int tn_model_shape_material(const tn_model *model, int shape);
+int tn_model_soft_material(const tn_model *model, int body);
+// What two materials do where they meet, by the scene's pairs and its rules for others.
+typedef struct tn_material_pair {
+    bool collides;
+    double friction[2];      // along and across the direction of the material that has one; equal: in all directions
+    double restitution;      //
+    double rolling, torsion; // lengths of rolling and torsional friction [m]
+    double adhesion;         // pull that two bodies bear in all [N]
+} tn_material_pair;
+// Nothing is written where there is no such material.
+void tn_model_get_pair(const tn_model *model, int material_a, int material_b, tn_material_pair *out);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -1,6 +1,8 @@
 // What the library tells beside steps: how a scene is simulated, soft bodies at rest, what a state begins with.
 #include "core.h"
 
+#include <math.h>
+
 static PyObject *flag(bool value)
 {
     return value ? Py_True : Py_False;
@@ -44,6 +46,97 @@ PyObject *core_model_faces(core_model *self, void *unused)
         memcpy(PyArray_DATA((PyArrayObject *)array), tn_model_faces(self->model), 3 * (size_t)shape[0] * sizeof(int));
     }
     return array;
+}
+
+// Of a body, its center of mass, principal axes and moments.
+PyObject *core_model_inertia(core_model *self, PyObject *name)
+{
+    int body = core_body(self, name);
+    double c[3], a[4], m[3] = {NAN};
+    if (body < 0) {
+        return NULL;
+    }
+    tn_model_body_inertia(self->model, body, c, a, m);
+    if (m[0] != m[0]) {
+        return PyErr_Format(PyExc_KeyError, "body '%S' is soft, or forces do not move it", name);
+    }
+    return Py_BuildValue("{s:d,s:(ddd),s:(dddd),s:(ddd)}", "mass", tn_model_body_mass(self->model, body), "center",
+                         c[0], c[1], c[2], "axes", a[0], a[1], a[2], a[3], "moments", m[0], m[1], m[2]);
+}
+
+PyObject *core_model_limits(core_model *self, void *unused)
+{
+    (void)unused;
+    double *data;
+    PyObject *array = core_array(2, tn_model_coordinate_count(self->model), 2, &data);
+    for (int j = 0; array && j < tn_model_joint_count(self->model); j++) {
+        for (int k = 0; k < tn_model_joint_coordinate_count(self->model, j); k++) {
+            tn_model_joint_limits(self->model, j, k, data + 2 * (tn_model_first_coordinate(self->model, j) + k));
+        }
+    }
+    return array;
+}
+
+// "(n, columns)" numbers of a type that the caller fills.
+static PyObject *table_of(npy_intp rows, int type, void *data)
+{
+    npy_intp shape[2] = {rows, 3};
+    PyObject *array = PyArray_SimpleNew(2, shape, type);
+    *(void **)data = array ? PyArray_DATA((PyArrayObject *)array) : NULL;
+    return array;
+}
+
+PyObject *core_model_shape(core_model *self, PyObject *number)
+{
+    int i = (int)PyLong_AsLong(number), material = tn_model_shape_material(self->model, i);
+    double at[7], size[3], *points;
+    int *triangles;
+    if (PyErr_Occurred() || material < 0) {
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_IndexError, "the scene has no shape %d", i);
+    }
+    tn_model_shape_pose(self->model, i, at, at + 3);
+    tn_model_shape_size(self->model, i, size);
+    PyObject *p = table_of(tn_model_shape_point_count(self->model, i), NPY_DOUBLE, &points);
+    PyObject *t = p ? table_of(tn_model_shape_triangle_count(self->model, i), NPY_INT, &triangles) : NULL;
+    if (!t) {
+        Py_XDECREF(p);
+        return NULL;
+    }
+    tn_model_shape_geometry(self->model, i, points, triangles);
+    return Py_BuildValue("{s:i,s:s,s:s,s:(ddddddd),s:(ddd),s:N,s:N}", "body", tn_model_shape_body(self->model, i),
+                         "kind", tn_model_shape_kind(self->model, i), "material",
+                         tn_model_material_name(self->model, material), "pose", at[0], at[1], at[2], at[3], at[4],
+                         at[5], at[6], "size", size[0], size[1], size[2], "points", p, "triangles", t);
+}
+
+static int material_of(const tn_model *model, const char *name)
+{
+    int i = 0;
+    while (i < tn_model_material_count(model) && strcmp(tn_model_material_name(model, i), name) != 0) {
+        i++;
+    }
+    if (i == tn_model_material_count(model)) {
+        PyErr_Format(PyExc_KeyError, "the scene has no material '%s'", name);
+        return -1;
+    }
+    return i;
+}
+
+PyObject *core_model_pair(core_model *self, PyObject *arguments)
+{
+    const char *one, *other;
+    tn_material_pair p;
+    if (!PyArg_ParseTuple(arguments, "ss:pair", &one, &other)) {
+        return NULL;
+    }
+    int a = material_of(self->model, one), b = a < 0 ? -1 : material_of(self->model, other);
+    if (b < 0) {
+        return NULL;
+    }
+    tn_model_get_pair(self->model, a, b, &p);
+    return Py_BuildValue("{s:O,s:(dd),s:d,s:d,s:d,s:d}", "collides", flag(p.collides), "friction", p.friction[0],
+                         p.friction[1], "restitution", p.restitution, "rolling", p.rolling, "torsion", p.torsion,
+                         "adhesion", p.adhesion);
 }
 
 PyObject *core_model_kinds(core_model *self, void *unused)

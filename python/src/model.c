@@ -340,6 +340,8 @@ static PyGetSetDef members[] = {
      NULL},
     {"body_kinds", (getter)core_model_kinds, NULL,
      "'free', 'fixed', 'kinematic' or 'soft', in the order of body_names.", NULL},
+    {"limits", (getter)core_model_limits, NULL, "(coordinates, 2): of the joints' coordinates [m, rad]; inf: none.",
+     NULL},
     {"faces", (getter)core_model_faces, NULL,
      "(faces, 3): triangles of the soft bodies' surfaces, counter-clockwise from outside, rows of State.nodes.", NULL},
     {"body_names", (getter)body_names, NULL, "Names of all bodies: the world, rigid ones, soft ones.", NULL},
@@ -363,6 +365,15 @@ static PyMethodDef methods[] = {
     {"joint", (PyCFunction)joint, METH_O, "joint(name) -> int\n\nNumber of a joint."},
     {"coordinate", (PyCFunction)coordinate, METH_O,
      "coordinate('joint:turn') -> int\n\nNumber of a free coordinate: its place in arrays."},
+    {"inertia", (PyCFunction)core_model_inertia, METH_O,
+     "inertia(body) -> dict\n\nOf a rigid body that moves: mass [kg], center of mass in its own frame [m], axes "
+     "(quaternion to the principal ones), moments about these [kg m^2]."},
+    {"shape", (PyCFunction)core_model_shape, METH_O,
+     "shape(number) -> dict\n\nOf a shape that collides: body, kind, material, pose in its body's frame, size; points "
+     "(n, 3) [m] and triangles (m, 3) of what sizes do not tell."},
+    {"pair", (PyCFunction)core_model_pair, METH_VARARGS,
+     "pair(material, material) -> dict\n\nWhat two materials do where they meet: collides, friction (along, across), "
+     "restitution, rolling and torsion [m], adhesion [N]."},
     {"soft", (PyCFunction)core_model_soft, METH_O,
      "soft(name) -> dict\n\nA soft body at rest: nodes, attached, elements, faces, volume [m^3], mass [kg], young "
      "[Pa], "

@@ -1,6 +1,5 @@
 // The group `joints` of a recording: what does not change in time.
 #include "base/memory.h"
-#include "model/pose.h"
 #include "record/recorder.h"
 #include "tenon/sim.h"
 
@@ -12,30 +11,17 @@ typedef struct joint_arrays {
     double *frame[2];                        // (n, 7) in body a and b
 } joint_arrays;
 
-// In the body's own frame, of nodes in that of their best fit; nothing of a gear.
-static void put_frame(const tn_model *model, int body, int set, const tn_pose *given, double out[7])
-{
-    tn_pose frame = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
-    if (set >= 0) {
-        frame = *given;
-    } else if (body >= 0) {
-        tn_pose_join(&frame, &model->bodies[body].principal, given);
-    }
-    memcpy(out, frame.position, sizeof frame.position);
-    memcpy(out + 3, frame.quaternion, sizeof frame.quaternion);
-}
-
 static void fill(const tn_model *model, const joint_arrays *a)
 {
     for (int j = 0; j < model->n_joints; j++) {
         const tn_model_joint *joint = &model->joints[j];
         a->name[j] = joint->name;
         a->type[j] = tn_model_joint_type(model, j);
-        a->bodies[2 * j] = joint->body_a;
-        a->bodies[2 * j + 1] = joint->body_b;
+        tn_model_joint_bodies(model, j, &a->bodies[2 * j], &a->bodies[2 * j + 1]);
         a->first[j] = joint->first_coordinate;
-        put_frame(model, joint->body_a, joint->set_a, &joint->frame_a, a->frame[0] + 7 * (size_t)j);
-        put_frame(model, joint->body_b, joint->set_b, &joint->frame_b, a->frame[1] + 7 * (size_t)j);
+        double *frame_a = a->frame[0] + 7 * (size_t)j, *frame_b = a->frame[1] + 7 * (size_t)j;
+        frame_a[3] = frame_b[3] = 1.0; // of gears, which have none
+        tn_model_joint_frames(model, j, frame_a, frame_b);
         for (int k = 0; k < joint->n_coordinates; k++) {
             a->coordinate[joint->first_coordinate + k] = tn_model_joint_coordinate_name(model, j, k);
         }

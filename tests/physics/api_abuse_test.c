@@ -131,6 +131,19 @@ static void test_models(void **unused)
     CASE(tn_model_joint_coordinate_name, !tn_model_joint_coordinate_name(m, 0, -1));
     CASE(tn_model_shape_pose, (tn_model_shape_pose(m, 0, NULL, NULL), true));
     CASE(tn_model_shape_size, (tn_model_shape_size(m, 0, NULL), true));
+    tn_material_pair pair = {.restitution = 7.0};
+    double frame[7] = {7.0}, limits[2] = {7.0};
+    int a = 7, b = 7;
+    CASE(tn_model_material_count, tn_model_material_count(NULL) == 0);
+    CASE(tn_model_body_inertia, (tn_model_body_inertia(m, 2, NULL, q, size), size[0] == 7.0));
+    CASE(tn_model_body_inertia, (tn_model_body_inertia(m, 1, size, q, size), size[0] == 7.0)); // it is fixed
+    CASE(tn_model_joint_bodies, (tn_model_joint_bodies(m, 0, NULL, &b), b == 7));
+    CASE(tn_model_joint_frames, (tn_model_joint_frames(m, 0, frame, NULL), frame[0] == 7.0));
+    CASE(tn_model_joint_limits, (tn_model_joint_limits(m, 0, 1, limits), tn_model_joint_limits(m, 0, 0, NULL), true));
+    CASE(tn_model_joint_limits, (tn_model_joint_limits(m, 0, -1, limits), limits[0] == 7.0));
+    CASE(tn_model_shape_geometry, (tn_model_shape_geometry(m, 0, NULL, NULL), true));
+    CASE(tn_model_get_pair, (tn_model_get_pair(m, 0, 0, NULL), tn_model_get_pair(m, 0, -1, &pair), true));
+    CASE(tn_model_get_pair, (tn_model_get_pair(m, FAR, 0, &pair), pair.restitution == 7.0));
     for (int i = 0; i < 3; i++) { // a model without the number, then no model
         int n = bad[i % 2];
         const tn_model *of = i < 2 ? m : NULL;
@@ -154,6 +167,16 @@ static void test_models(void **unused)
         CASE(tn_model_body_shape_count, tn_model_body_shape_count(of, n) == 0);
         CASE(tn_model_first_shape, tn_model_first_shape(of, n) == 0);
         CASE(tn_model_shape_body, tn_model_shape_body(of, n) == 0);
+        CASE(tn_model_body_inertia, (tn_model_body_inertia(of, n, size, q, size), size[0] == 7.0));
+        CASE(tn_model_joint_bodies, (tn_model_joint_bodies(of, n, &a, &b), a == 7));
+        CASE(tn_model_joint_frames, (tn_model_joint_frames(of, n, frame, frame), frame[0] == 7.0));
+        CASE(tn_model_joint_limits, (tn_model_joint_limits(of, n, 0, limits), limits[0] == 7.0));
+        CASE(tn_model_shape_point_count, tn_model_shape_point_count(of, n) == 0);
+        CASE(tn_model_shape_triangle_count, tn_model_shape_triangle_count(of, n) == 0);
+        CASE(tn_model_shape_geometry, (tn_model_shape_geometry(of, n, size, integers), size[0] == 7.0));
+        CASE(tn_model_material_name, !tn_model_material_name(of, n));
+        CASE(tn_model_shape_material, tn_model_shape_material(of, n) == -1);
+        CASE(tn_model_soft_material, tn_model_soft_material(of, n) == -1);
         CASE(tn_model_shape_kind, !tn_model_shape_kind(of, n));
         CASE(tn_model_shape_pose, (tn_model_shape_pose(of, n, size, q), size[0] == 7.0));
         CASE(tn_model_shape_size, (tn_model_shape_size(of, n, size), size[0] == 7.0));

@@ -68,6 +68,61 @@ static void test_model(void **unused)
     scenario_close(&s);
 }
 
+static void test_parts(void **unused)
+{
+    (void)unused;
+    scenario s = scenario_open(
+        "materials:\n"
+        "  wood: {density: 500, friction: 0.4, restitution: 0.1}\n"
+        "  ice: {density: 900, friction: 0.1, restitution: 0.3}\n"
+        "pairs: [{a: ice, b: ice, friction: 0.02}]\n"
+        "bodies:\n"
+        "  beam: {material: wood, shapes: [{box: [1, 0.1, 0.2], position: [0.5, 0, 0]}]}\n"
+        "  tent: {material: ice, position: [0, 3, 0], shape: {hull: {points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, "
+        "1]]}}}\n"
+        "joints:\n"
+        "  slide: {type: prismatic, b: beam, anchor: [0, 0, 0], axis: [0, 0, 1], slide: {limits: [-2, 3]}}\n"
+        "  free: {type: revolute, a: beam, b: tent, anchor: [0, 3, 0], axis: [0, 0, 1]}\n");
+    const tn_model *m = s.model;
+    double center[3], axes[4], moments[3], sum = 0.0, frame_a[7], frame_b[7], limits[2], points[12], volume = 0.0;
+    tn_model_body_inertia(m, 1, center, axes, moments);
+    double mass = tn_model_body_mass(m, 1);
+    for (int i = 0; i < 3; i++) {
+        sum += moments[i]; // m (x^2 + y^2 + z^2) / 6, whatever the order
+    }
+    assert_true(fabs(mass - 10.0) < 1e-12 && fabs(center[0] - 0.5) < 1e-12);
+    assert_true(fabs(sum - mass * (1.0 + 0.01 + 0.04) / 6.0) < 1e-12);
+    int a, b, triangles[12];
+    tn_model_joint_bodies(m, 1, &a, &b);
+    assert_true(a == 1 && b == 2);
+    tn_model_joint_frames(m, 1, frame_a, frame_b);
+    assert_true(fabs(frame_a[1] - 3.0) < 1e-12 && fabs(frame_b[1]) < 1e-12); // the anchor in either body
+    tn_model_joint_limits(m, 0, 0, limits);
+    assert_true(limits[0] == -2.0 && limits[1] == 3.0);
+    tn_model_joint_limits(m, 1, 0, limits);
+    assert_true(limits[0] == -INFINITY && limits[1] == INFINITY);
+    assert_int_equal(tn_model_shape_point_count(m, 0), 0);
+    assert_int_equal(tn_model_shape_point_count(m, 1), 4);
+    assert_int_equal(tn_model_shape_triangle_count(m, 1), 4);
+    tn_model_shape_geometry(m, 1, points, triangles);
+    for (int k = 0; k < 4; k++) { // six times the volume under each triangle, outward
+        const double *p = points + 3 * triangles[3 * k], *q = points + 3 * triangles[3 * k + 1],
+                     *r = points + 3 * triangles[3 * k + 2];
+        volume += p[0] * (q[1] * r[2] - q[2] * r[1]) + p[1] * (q[2] * r[0] - q[0] * r[2]) +
+                  p[2] * (q[0] * r[1] - q[1] * r[0]);
+    }
+    assert_true(fabs(volume - 1.0) < 1e-12);
+    int wood = tn_model_shape_material(m, 0), ice = tn_model_shape_material(m, 1);
+    assert_string_equal(tn_model_material_name(m, wood), "wood");
+    assert_string_equal(tn_model_material_name(m, ice), "ice");
+    tn_material_pair pair;
+    tn_model_get_pair(m, wood, ice, &pair);
+    assert_true(pair.collides && fabs(pair.friction[0] - 0.2) < 1e-12 && pair.restitution == 0.3); // mean, and largest
+    tn_model_get_pair(m, ice, ice, &pair);
+    assert_true(pair.friction[0] == 0.02 && pair.friction[1] == 0.02);
+    scenario_close(&s);
+}
+
 static void test_start(void **unused)
 {
     (void)unused;
@@ -202,8 +257,8 @@ static void test_recording(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_model),    cmocka_unit_test(test_start),     cmocka_unit_test(test_hand),
-        cmocka_unit_test(test_sleepers), cmocka_unit_test(test_recording),
+        cmocka_unit_test(test_model), cmocka_unit_test(test_parts),    cmocka_unit_test(test_start),
+        cmocka_unit_test(test_hand),  cmocka_unit_test(test_sleepers), cmocka_unit_test(test_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

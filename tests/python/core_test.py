@@ -132,6 +132,16 @@ class Steps(unittest.TestCase):
         self.assertEqual(model.faces.shape, (soft["faces"], 3))
         with self.assertRaises(KeyError):
             model.soft("world")
+        box = tenon.Model(text=BOX)
+        inertia = box.inertia("box")
+        np.testing.assert_allclose(inertia["moments"], [4 * 2 * 0.2**2 / 12] * 3)
+        self.assertEqual([box.shape(i)["kind"] for i in range(2)], ["plane", "box"])
+        self.assertEqual(box.shape(1)["size"], (0.1, 0.1, 0.1))
+        self.assertEqual((box.shape(1)["points"].shape, box.pair("wood", "wood")["friction"]), ((0, 3), (0.4, 0.4)))
+        self.assertEqual(tenon.Model(text=ARM).limits.shape, (1, 2))
+        for wrong in (lambda: box.inertia("floor"), lambda: box.pair("wood", "tin"), lambda: box.shape(2)):
+            with self.assertRaises(LookupError):
+                wrong()
         found = state.check()
         self.assertFalse(found["overlaps"]["matters"])
         self.assertEqual(found["joints"]["rows"], 0)
