@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import html
 import tempfile
+import webbrowser
 from pathlib import Path
 
 import numpy as np
@@ -93,6 +94,14 @@ class Recording:
             page = Path(folder) / "replay.html"
             self.export("html", page, every)
             return Replay(page.read_text(encoding="utf-8"), height)
+
+    def view(self, every: int = 1, browser: bool = True) -> _core.Viewer:
+        """Serves the viewer of every so many-th frame to this machine's browsers, and opens one; `.url` is its address,
+        `.stop()` or the end of the object ends it."""
+        viewer = _core.Viewer(self.path, every=every)
+        if browser:
+            webbrowser.open(viewer.url)
+        return viewer
 
     @property
     def time(self) -> np.ndarray:

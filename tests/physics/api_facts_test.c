@@ -75,7 +75,7 @@ static void test_parts(void **unused)
         "materials:\n"
         "  wood: {density: 500, friction: 0.4, restitution: 0.1}\n"
         "  ice: {density: 900, friction: 0.1, restitution: 0.3}\n"
-        "pairs: [{a: ice, b: ice, friction: 0.02}]\n"
+        "pairs: [{materials: [ice, ice], friction: 0.02}]\n"
         "bodies:\n"
         "  beam: {material: wood, shapes: [{box: [1, 0.1, 0.2], position: [0.5, 0, 0]}]}\n"
         "  tent: {material: ice, position: [0, 3, 0], shape: {hull: {points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, "

@@ -2,6 +2,7 @@
 import pickle
 import tempfile
 import unittest
+import urllib.request
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +55,21 @@ class Recordings(unittest.TestCase):
             self.assertEqual(list(r["body:box:z"]), list(r.body("box")[:, 2]))
             with self.assertRaisesRegex(tenon.InputError, "did you mean 'box'"):
                 r["body:bax:z"]
+
+    def test_viewer(self):
+        with tenon.Recording(self.folder / "box.h5") as r:
+            viewer = r.view(browser=False)
+        url = viewer.url
+        with urllib.request.urlopen(url) as page:
+            self.assertIn(b"<html", page.read().lower())
+        with urllib.request.urlopen(url + "api/rows/time?first=0&n=31") as rows:
+            np.testing.assert_allclose(np.frombuffer(rows.read()), np.arange(31) * 0.01, atol=1e-12)
+        viewer.stop()
+        self.assertIsNone(viewer.url)
+        with self.assertRaises(OSError):
+            urllib.request.urlopen(url)
+        with self.assertRaises(tenon.InputError):
+            tenon.Viewer(self.folder / "box.h5", every=0)
 
     def test_exports(self):
         with tenon.Recording(self.folder / "box.h5") as r:
