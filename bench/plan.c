@@ -3,13 +3,14 @@
 #include "tenon/plan.h"
 #include "bench.h"
 #include "control_problem.h"
+#include "peer_bonmin.h"
 #include "plan_closed.h"
 
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
-enum { SOLVES = 100, BUDGETED = 10000 };
+enum { SOLVES = 100, BUDGETED = 10000, BONMIN_PAIRS = 20 };
 
 typedef struct rig {
     tn_planner *planner;
@@ -174,6 +175,50 @@ static int walls(table *t)
     return failures;
 }
 
+#ifdef WITH_BONMIN
+static int bonmin_row(table *t, const char *name, tn_plan_problem p)
+{
+    rig r = {0};
+    double c_high[BONMIN_PAIRS], w_high[BONMIN_PAIRS], cost = INFINITY;
+    long nodes = 0;
+    bool feasible = false;
+    int failures = !rig_make(&r, &p) || !rig_solve(&r, &p, by(TN_PLAN_MIQP));
+    failures += !failures && tn_planner_bounds(r.planner, &p, c_high, w_high, &feasible, &r.error) != TN_OK;
+    if (!failures && r.plan.status == TN_PLAN_OPTIMAL) {
+        const double begun = used();
+        failures += !peer_bonmin(&p, c_high, w_high, &cost, &nodes);
+        const double seconds = used() - begun, off = cost / r.plan.cost - 1.0;
+        table_word(t, "%s", name);
+        table_number(t, "%.8f", r.plan.cost);
+        table_number(t, "%.1e", off);
+        table_number(t, "%.0f", (double)r.plan.nodes);
+        table_number(t, "%.0f", (double)nodes);
+        table_number(t, "%.2f", 1e3 * r.used);
+        table_number(t, "%.0f", 1e3 * seconds);
+        table_row(t);
+        failures += !(fabs(off) < 1e-5);
+    }
+    rig_free(&r);
+    tn_plan_problem_destroy(&p);
+    return failures;
+}
+
+static int bonmin(table *t)
+{
+    static const char *const heads[] = {"problem", "cost",     "Bonmin's, relative", "nodes",
+                                        "Bonmin",  "miqp, ms", "Bonmin, ms"};
+    table_open(t, "The same mixed-integer programs by Bonmin (B-BB), N = 10, processor time", 7, heads);
+    int failures = bonmin_row(t, "document", control_three_coordinates(10, 0.3));
+    for (int i = 0; i < 5; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "walls, start %d", i);
+        failures += bonmin_row(t, name, wall_start((uint64_t)i, 10));
+    }
+    table_close(t);
+    return failures;
+}
+#endif
+
 static int budget(const bench_options *options, table *t)
 {
     static const char *const heads[] = {
@@ -224,13 +269,17 @@ static int budget(const bench_options *options, table *t)
 
 int bench_plan(const bench_options *options, table *t)
 {
-    static const char *const parts[] = {"document", "walls", "budget", "push", "catch", "tune_push", "tune_catch"};
-    if (!bench_knows(options, "plan", 7, parts)) {
+    static const char *const parts[] = {"document", "walls", "bonmin",    "budget",
+                                        "push",     "catch", "tune_push", "tune_catch"};
+    if (!bench_knows(options, "plan", 8, parts)) {
         return BENCH_UNKNOWN;
     }
     int failures = 0;
     failures += !options->only || bench_listed(options->only, "document") ? document(t) : 0;
     failures += !options->only || bench_listed(options->only, "walls") ? walls(t) : 0;
+#ifdef WITH_BONMIN
+    failures += !options->only || bench_listed(options->only, "bonmin") ? bonmin(t) : 0;
+#endif
     failures += !options->only || bench_listed(options->only, "budget") ? budget(options, t) : 0;
     failures += !options->only || bench_listed(options->only, "push") ? bench_plan_closed(options, t, "push") : 0;
     failures += !options->only || bench_listed(options->only, "catch") ? bench_plan_closed(options, t, "catch") : 0;

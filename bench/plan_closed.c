@@ -285,7 +285,7 @@ static int equal_samples(study *s, double seconds)
 // Sampling's settings, the best of the grid below.
 static sampler_tuning tuning_of(const char *task)
 {
-    return strcmp(task, "push") == 0 ? (sampler_tuning){0.15, 0.1} : (sampler_tuning){0.15, 0.1};
+    return strcmp(task, "push") == 0 ? (sampler_tuning){0.6, 0.03} : (sampler_tuning){0.15, 0.03};
 }
 
 static tn_model *begin(study *s, const bench_options *options, table *t, const char *name)
@@ -299,7 +299,7 @@ static tn_model *begin(study *s, const bench_options *options, table *t, const c
 int bench_plan_tune(const bench_options *options, table *t, const char *name)
 {
     static const char *const heads[] = {"spread", "temperature", "samples", "goal reached", "cost mean", "ms mean"};
-    static const double spreads[] = {0.075, 0.15, 0.3}, shares[] = {0.03, 0.1, 0.3};
+    static const double spreads[] = {0.075, 0.15, 0.3, 0.6}, shares[] = {0.03, 0.1, 0.3};
     static outcome out;
     const control_errors errors = {.friction = 0.2, .pushed = true};
     study s;
@@ -311,7 +311,7 @@ int bench_plan_tune(const bench_options *options, table *t, const char *name)
     char title[160];
     snprintf(title, sizeof title, "%s: sampling with friction off and pushes from %d starts", s.task->scene, CHOSEN);
     table_open(t, title, 6, heads);
-    for (int k = 0; k < 9 && !failures; k++) {
+    for (int k = 0; k < 12 && !failures; k++) {
         s.tuning = (sampler_tuning){spreads[k / 3], shares[k % 3]};
         failures += !run_all(&s, errors, samples, &out);
         table_number(t, "%.3f", s.tuning.spread);
@@ -335,7 +335,7 @@ int bench_plan_closed(const bench_options *options, table *t, const char *name)
         const char *name;
         control_errors errors;
     } cases[] = {
-        {"none", {0.0, false}}, {"friction", {0.2, false}}, {"pushes", {0.0, true}}, {"friction, pushes", {0.2, true}}};
+        {"friction, pushes", {0.2, true}}, {"none", {0.0, false}}, {"friction", {0.2, false}}, {"pushes", {0.0, true}}};
     study s;
     tn_model *believed = begin(&s, options, t, name);
     s.first = FIRST;

@@ -5,6 +5,7 @@ import { HISTORY, type Header, type Statics } from '../data/header';
 import { column } from '../data/history';
 import { axesOf, COLOURS } from './axes';
 import { element, withUnit } from './dom';
+import { drawLanes, hasPlans, laneAxis, lanesOf, type Lane } from './lanes';
 import type { Player } from './player';
 
 interface Curve {
@@ -18,6 +19,7 @@ interface Chart {
   log: boolean;
   curves: Curve[];
   time?: Float64Array; // of its own; else the frames'
+  lanes?: Lane[]; // in place of curves
 }
 
 function seriesOf(header: Header, statics: Statics, name: string): Curve | undefined {
@@ -41,12 +43,19 @@ const CHARTS: { title: string; unit: string; log?: boolean; names: string[] }[] 
   { title: 'Time per step', unit: 's', names: ['timings/collide', 'timings/discretize', 'timings/solve', 'timings/certify', 'timings/total'] },
 ];
 
+const PLANS = 'Plan and contact modes';
+
 export function chartChoices(header: Header): string[] {
   const taken = new Set(CHARTS.flatMap((chart) => chart.names));
-  return [...CHARTS.map((c) => c.title), ...header.series.map((s) => s.name).filter((name) => !taken.has(name))];
+  const plans = hasPlans(header) ? [PLANS] : [];
+  return [...CHARTS.map((c) => c.title), ...plans, ...header.series.map((s) => s.name).filter((name) => !taken.has(name))];
 }
 
 export function chartOf(header: Header, statics: Statics, choice: string): Chart {
+  if (choice === PLANS) {
+    const lanes = lanesOf(header, statics);
+    return { title: choice, unit: '1', log: false, curves: lanes.filter((lane) => lane.say), lanes };
+  }
   const known = CHARTS.find((chart) => chart.title === choice);
   const names = known?.names ?? [choice];
   const unit = known?.unit ?? header.series.find((s) => s.name === choice)?.unit ?? '1';
@@ -72,6 +81,7 @@ export class Plot {
   readonly node = element('div', { class: 'plot' });
   private readonly markNode = element('div', { class: 'mark' });
   private plot: uPlot | undefined;
+  private chart: Chart | undefined;
   private told = 0; // when the legend was last told a time [ms]
 
   constructor(
@@ -83,12 +93,14 @@ export class Plot {
   }
 
   private size(): { width: number; height: number } {
-    return { width: Math.max(120, this.node.clientWidth), height: 150 };
+    const lanes = this.chart?.lanes?.length ?? 0;
+    return { width: Math.max(120, this.node.clientWidth), height: Math.max(150, 40 + 16 * lanes) };
   }
 
   /** The same figure with more frames. */
   update(time: Float64Array, chart: Chart): void {
     this.time = time;
+    this.chart = chart;
     this.plot?.setData(this.data(chart));
   }
 
@@ -109,23 +121,27 @@ export class Plot {
 
   show(chart: Chart): void {
     this.clear();
+    this.chart = chart;
+    const [along, up] = axesOf(chart.unit, chart.log);
+    const lanes = chart.lanes;
     this.plot = new uPlot(
       {
         ...this.size(),
-        scales: { x: { time: false }, y: { distr: chart.log ? 3 : 1 } },
-        axes: axesOf(chart.unit, chart.log),
+        scales: { x: { time: false }, y: lanes ? { range: [0, lanes.length], dir: -1 } : { distr: chart.log ? 3 : 1 } },
+        axes: [along!, lanes ? laneAxis(lanes, up!) : up!],
         series: [
           { label: 'time', value: (_, t) => (t === null ? '-' : withUnit(t, 's')) },
           ...chart.curves.map((curve, k) => ({
             label: curve.name,
             stroke: COLOURS[k % COLOURS.length]!,
             width: 1.5,
-            points: { show: this.time.length < 3 },
-            value: (_: uPlot, v: number | null) => (v === null ? '-' : withUnit(v, chart.unit)),
+            points: { show: !lanes && this.time.length < 3 },
+            ...(lanes ? { paths: () => null, stroke: 'transparent' } : {}),
+            value: (_: uPlot, v: number | null) => (v === null ? '-' : (lanes?.[k]?.say?.(v) ?? withUnit(v, chart.unit))),
           })),
         ],
         cursor: { drag: { x: false, y: false } },
-        hooks: { draw: [() => this.mark()] },
+        hooks: { draw: [(u) => this.chart?.lanes && drawLanes(u, this.chart.lanes, this.time), () => this.mark()] },
       },
       this.data(chart),
       this.node,
