@@ -54,7 +54,7 @@ typedef struct core_builder {
 
 extern PyTypeObject core_model_type, core_state_type, core_sim_type, core_query_type, core_batch_type,
     core_builder_type, core_linearization_type, core_dynamics_type, core_recorder_type, core_problem_type,
-    core_contacts_type, core_lcs_source_type, core_planner_type, core_viewer_type;
+    core_contacts_type, core_lcs_source_type, core_planner_type, core_viewer_type, core_live_type;
 
 // error.c: exceptions tenon.Error, InputError (file, line, column), NumericsError.
 int core_errors_add(PyObject *module);                         // -1: failed, exception set

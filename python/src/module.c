@@ -70,7 +70,8 @@ PyMODINIT_FUNC PyInit__core(void)
         PyModule_AddType(m, &core_dynamics_type) < 0 || PyModule_AddType(m, &core_recorder_type) < 0 ||
         PyModule_AddType(m, &core_problem_type) < 0 || PyModule_AddType(m, &core_contacts_type) < 0 ||
         PyModule_AddType(m, &core_lcs_source_type) < 0 || PyModule_AddType(m, &core_planner_type) < 0 ||
-        PyModule_AddType(m, &core_viewer_type) < 0 || PyModule_AddStringConstant(m, "__version__", TENON_VERSION) < 0) {
+        PyModule_AddType(m, &core_viewer_type) < 0 || PyModule_AddType(m, &core_live_type) < 0 ||
+        PyModule_AddStringConstant(m, "__version__", TENON_VERSION) < 0) {
         Py_XDECREF(m);
         return NULL;
     }

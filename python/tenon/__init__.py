@@ -16,9 +16,9 @@ from .recording import Recording
 from .scene import Scene
 from .state import view
 from .sweep import sweep
-from ._core import Batch, Dynamics, Error, InputError, Linearization, Model, NumericsError, Problem, Query, Recorder, Sim, State, Viewer, __version__, solvers
+from ._core import Batch, Dynamics, Error, InputError, Linearization, Live, Model, NumericsError, Problem, Query, Recorder, Sim, State, Viewer, __version__, solvers
 
 __all__ = [
-    "Batch", "Dynamics", "Env", "Error", "InputError", "Linearization", "Model", "NumericsError", "Problem", "Query", "Recorder", "Recording",
+    "Batch", "Dynamics", "Env", "Error", "InputError", "Linearization", "Live", "Model", "NumericsError", "Problem", "Query", "Recorder", "Recording",
     "Scene", "Sim", "State", "Viewer", "parameter", "plan", "solvers", "sweep", "view", "__version__",
 ]

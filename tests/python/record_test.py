@@ -1,6 +1,8 @@
 """Recorder, Recording, pickling, Env."""
 import pickle
+import sys
 import tempfile
+import time
 import unittest
 import urllib.request
 from pathlib import Path
@@ -70,6 +72,47 @@ class Recordings(unittest.TestCase):
             urllib.request.urlopen(url)
         with self.assertRaises(tenon.InputError):
             tenon.Viewer(self.folder / "box.h5", every=0)
+
+    def test_live(self):
+        """A page sees what the program steps, and asks for things; a hand pulls the box up."""
+        sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
+        from live_client import Socket
+
+        model = tenon.Model(text=BOX)
+        state, sim = tenon.State(model), tenon.Sim(model)
+        live = tenon.Live(sim, state)
+        self.assertEqual((live.viewers, live.next(state), live.forces(state)), (0, None, {}))
+        page = Socket(int(live.url.rstrip("/").rsplit(":", 1)[1]))
+        self.assertTrue(page.accepted)
+        for _ in range(10):
+            sim.step(state)
+            live.show(state)
+        live.say("paused", message="look")
+        self.assertIsNotNone(page.news(state="paused", message="look"))
+        self.assertEqual(live.viewers, 1)
+        time.sleep(0.1)  # a frame is due again
+        sim.step(state)
+        live.show(state)
+        self.assertIsNotNone(page.until(lambda message: isinstance(message, bytes)))
+        page.ask("pace", value=2)
+        page.ask("solver", name="pgs")
+        page.ask("pull", body=model.body("box"), point=[0, 0, 0.1], target=[0, 0, 0.5])
+        got = []
+        end = time.monotonic() + 15
+        while time.monotonic() < end and not (len(got) == 2 and live.forces(state)):
+            got += [command] if (command := live.next(state)) else []
+        self.assertEqual(got, [("pace", 2.0), ("solver", "pgs")])
+        for _ in range(30):
+            sim.step(state, **live.forces(state))
+        self.assertGreater(state.poses[model.body("box"), 2], 0.2)
+        with self.assertRaises(ValueError):
+            live.say("gone")
+        with self.assertRaises(TypeError):
+            live.show(tenon.State(tenon.Model(text=BOX)))
+        page.close()
+        live.stop()
+        with self.assertRaises(RuntimeError):
+            live.show(state)
 
     def test_exports(self):
         with tenon.Recording(self.folder / "box.h5") as r:
