@@ -191,17 +191,21 @@ int tn_gyro_turn(const double inertia[3], const double omega[3], double h, doubl
 static void rate_symmetric(const double inertia[3], int e, const double turn[4], double h, double omega[3])
 {
     double J = inertia[(e + 1) % 3], ratio = (J - inertia[e]) / inertia[e], own = 0.0, vector[3];
-    for (int k = 0; k < MAX_NEWTON; k++) {
+    double slope = 1.0 + ratio, step = 0.0, last = 0.0;
+    for (int k = 0; k < MAX_NEWTON; k++) { // secants
         double undo[3] = {0.0}, spin[4];
         undo[e] = -own;
         tn_quat_exp(spin, undo);
         tn_quat_mul(spin, turn, spin);
         tn_quat_log(vector, spin);
         double off = ratio * vector[e] - own;
-        own += off / (1.0 + ratio);
         if (!(fabs(off) > 1e-15 * (1.0 + ratio) * tn_vec3_norm(vector))) {
             break;
         }
+        slope = step != 0.0 ? (last - off) / step : slope;
+        step = off / slope;
+        last = off;
+        own += step;
     }
     for (int i = 0; i < 3; i++) {
         omega[i] = J * vector[i] / (h * inertia[i]);

@@ -61,7 +61,7 @@ static void find_rates(const tn_model *model, const tn_model_joint *joint, const
                        double t, double h, double *out)
 {
     tn_joint_geometry at;
-    tn_joint_look_at(model, joint, sides, &at);
+    tn_joint_look_free(model, joint, sides, &at);
     for (int k = 0; k < joint->n_coordinates; k++) {
         out[k] = tn_joint_rate(model, joint, sides->poses, &at, &at.coordinate[k], v) +
                  tn_joint_prescribed(model, joint, &at.coordinate[k], t, h);

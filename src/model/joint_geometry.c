@@ -22,14 +22,15 @@ typedef struct frames {
 
 static void find_frames(const tn_model_joint *joint, const tn_pose *pose_a, const tn_pose *pose_b, frames *out)
 {
-    static const double unit[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     tn_pose a, b;
-    double undo[4];
+    double undo[4], R_a[9], R_b[9];
     tn_pose_join(&a, pose_a, &joint->frame_a);
     tn_pose_join(&b, pose_b, &joint->frame_b);
+    tn_quat_to_mat3(R_a, a.quaternion);
+    tn_quat_to_mat3(R_b, b.quaternion);
     for (int i = 0; i < 3; i++) {
-        tn_quat_rotate(out->a[i], a.quaternion, unit[i]);
-        tn_quat_rotate(out->b[i], b.quaternion, unit[i]);
+        tn_vec3_set(out->a[i], R_a[i], R_a[3 + i], R_a[6 + i]);
+        tn_vec3_set(out->b[i], R_b[i], R_b[3 + i], R_b[6 + i]);
     }
     memcpy(out->a_turning, out->a, sizeof out->a);
     memcpy(out->b_turning, out->b, sizeof out->b);
@@ -216,14 +217,6 @@ static void free_turn2(const frames *f, tn_joint_geometry *out, int *n)
     put_turn(f->b[1], angle, out->coordinate, out->value, n);
 }
 
-static void look_universal(const frames *f, tn_joint_geometry *out, int *n_holds, int *n_free)
-{
-    hold_slides(f, 0, 3, out, n_holds);
-    put_axes(1.0, f->a[0], f->a_turning[0], f->b[1], f->b_turning[1], out, n_holds);
-    free_turn(f, out, n_free);
-    free_turn2(f, out, n_free);
-}
-
 // A force along the line between both points; along any direction where they meet.
 static void put_distance(const frames *f, double value, tn_joint_motion *motion, double *values, int *n)
 {
@@ -236,15 +229,6 @@ static void put_distance(const frames *f, double value, tn_joint_motion *motion,
     tn_vec3_cross(motion->about_a, f->arm_a, motion->direction);
     tn_vec3_cross(motion->about_b, f->arm_b, motion->direction);
     values[(*n)++] = value;
-}
-
-static void look_distance(const tn_model_joint *joint, const frames *f, tn_joint_geometry *out, int *n_holds,
-                          int *n_free)
-{
-    if (joint->n_holds > 0) {
-        put_distance(f, f->length - joint->length, out->hold, out->violation, n_holds);
-    }
-    put_distance(f, f->length, out->coordinate, out->value, n_free);
 }
 
 // What the joint holds of d is an error: over a way it counts as none, else it would be an arm that forces act at.
@@ -260,68 +244,104 @@ static void drop_held(tn_joint_kind kind, frames *f)
     }
 }
 
-static void look(const tn_model_joint *joint, const frames *at, tn_joint_geometry *out)
+static void look_holds(const tn_model_joint *joint, const frames *f, tn_joint_geometry *out)
 {
-    frames f = *at;
-    int h = 0, c = 0;
-    // Both at b's point: it is a's material there that b slides along.
-    tn_vec3_copy(out->point_a, joint->kind == TN_JOINT_DISTANCE ? f.origin_a : f.origin_b);
-    tn_vec3_copy(out->point_b, f.origin_b);
+    int n = 0;
     switch (joint->kind) {
     case TN_JOINT_REVOLUTE:
-        hold_slides(&f, 0, 3, out, &h);
-        hold_axis(&f, out, &h);
-        free_turn(&f, out, &c);
+        hold_slides(f, 0, 3, out, &n);
+        hold_axis(f, out, &n);
         break;
     case TN_JOINT_PRISMATIC:
-        hold_slides(&f, 1, 3, out, &h);
-        hold_rotation(&f, out, &h);
-        free_slide(&f, 0, out, &c);
+        hold_slides(f, 1, 3, out, &n);
+        hold_rotation(f, out, &n);
         break;
     case TN_JOINT_CYLINDRICAL:
-        hold_slides(&f, 1, 3, out, &h);
-        hold_axis(&f, out, &h);
-        free_slide(&f, 0, out, &c);
-        free_turn(&f, out, &c);
+        hold_slides(f, 1, 3, out, &n);
+        hold_axis(f, out, &n);
         break;
     case TN_JOINT_SCREW:
-        hold_slides(&f, 1, 3, out, &h);
-        hold_screw(&f, joint->length, out, &h);
-        hold_axis(&f, out, &h);
-        free_turn(&f, out, &c);
+        hold_slides(f, 1, 3, out, &n);
+        hold_screw(f, joint->length, out, &n);
+        hold_axis(f, out, &n);
         break;
     case TN_JOINT_SPHERICAL:
-        hold_slides(&f, 0, 3, out, &h);
+        hold_slides(f, 0, 3, out, &n);
         break;
     case TN_JOINT_UNIVERSAL:
-        look_universal(&f, out, &h, &c);
+        hold_slides(f, 0, 3, out, &n);
+        put_axes(1.0, f->a[0], f->a_turning[0], f->b[1], f->b_turning[1], out, &n);
         break;
     case TN_JOINT_WELD:
     case TN_JOINT_BUSHING:
-        hold_slides(&f, 0, 3, out, &h);
-        hold_rotation(&f, out, &h);
+        hold_slides(f, 0, 3, out, &n);
+        hold_rotation(f, out, &n);
         break;
     case TN_JOINT_PLANAR:
-        hold_slides(&f, 0, 1, out, &h);
-        hold_axis(&f, out, &h);
-        free_slide(&f, 1, out, &c);
-        free_slide(&f, 2, out, &c);
-        free_turn(&f, out, &c);
+        hold_slides(f, 0, 1, out, &n);
+        hold_axis(f, out, &n);
         break;
     case TN_JOINT_POINT_ON_LINE:
-        hold_slides(&f, 1, 3, out, &h);
-        free_slide(&f, 0, out, &c);
+        hold_slides(f, 1, 3, out, &n);
         break;
     case TN_JOINT_POINT_ON_PLANE:
-        hold_slides(&f, 0, 1, out, &h);
-        free_slide(&f, 1, out, &c);
-        free_slide(&f, 2, out, &c);
+        hold_slides(f, 0, 1, out, &n);
         break;
     case TN_JOINT_DISTANCE:
-        look_distance(joint, &f, out, &h, &c);
+        if (joint->n_holds > 0) {
+            put_distance(f, f->length - joint->length, out->hold, out->violation, &n);
+        }
         break;
     default:
         break;
+    }
+}
+
+static void look_free(const tn_model_joint *joint, const frames *f, tn_joint_geometry *out)
+{
+    int n = 0;
+    switch (joint->kind) {
+    case TN_JOINT_REVOLUTE:
+    case TN_JOINT_SCREW:
+        free_turn(f, out, &n);
+        break;
+    case TN_JOINT_PRISMATIC:
+    case TN_JOINT_POINT_ON_LINE:
+        free_slide(f, 0, out, &n);
+        break;
+    case TN_JOINT_CYLINDRICAL:
+        free_slide(f, 0, out, &n);
+        free_turn(f, out, &n);
+        break;
+    case TN_JOINT_UNIVERSAL:
+        free_turn(f, out, &n);
+        free_turn2(f, out, &n);
+        break;
+    case TN_JOINT_PLANAR:
+        free_slide(f, 1, out, &n);
+        free_slide(f, 2, out, &n);
+        free_turn(f, out, &n);
+        break;
+    case TN_JOINT_POINT_ON_PLANE:
+        free_slide(f, 1, out, &n);
+        free_slide(f, 2, out, &n);
+        break;
+    case TN_JOINT_DISTANCE:
+        put_distance(f, f->length, out->coordinate, out->value, &n);
+        break;
+    default:
+        break;
+    }
+}
+
+static void look(const tn_model_joint *joint, const frames *f, bool free_alone, tn_joint_geometry *out)
+{
+    // Both at b's point: it is a's material there that b slides along.
+    tn_vec3_copy(out->point_a, joint->kind == TN_JOINT_DISTANCE ? f->origin_a : f->origin_b);
+    tn_vec3_copy(out->point_b, f->origin_b);
+    look_free(joint, f, out);
+    if (!free_alone) {
+        look_holds(joint, f, out);
     }
 }
 
@@ -330,7 +350,7 @@ void tn_joint_look(const tn_model_joint *joint, const tn_pose *pose_a, const tn_
     frames f;
     if (joint->kind != TN_JOINT_GEAR) {
         find_frames(joint, pose_a, pose_b, &f);
-        look(joint, &f, out);
+        look(joint, &f, false, out);
     }
 }
 
@@ -358,6 +378,16 @@ void tn_joint_look_at(const tn_model *model, const tn_model_joint *joint, const 
     }
 }
 
+void tn_joint_look_free(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides,
+                        tn_joint_geometry *out)
+{
+    const tn_pose *pose[2];
+    frames f;
+    find_sides(model, joint, sides, out, pose);
+    find_frames(joint, pose[0], pose[1], &f);
+    look(joint, &f, true, out);
+}
+
 void tn_joint_look_between(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *start,
                            const tn_joint_sides *end, const tn_joint_sides *middle, tn_joint_geometry *out)
 {
@@ -379,7 +409,7 @@ void tn_joint_look_between(const tn_model *model, const tn_model_joint *joint, c
     if (joint->description->compliance == 0.0) { // else d is its stretch
         drop_held(joint->kind, &f);
     }
-    look(joint, &f, out);
+    look(joint, &f, false, out);
 }
 
 tn_joint_mix tn_joint_mix_of(const tn_model_joint *joint, int i)

@@ -49,6 +49,10 @@ void tn_joint_look(const tn_model_joint *joint, const tn_pose *pose_a, const tn_
 void tn_joint_look_at(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides,
                       tn_joint_geometry *out);
 
+// Their coordinates alone, of a joint that has some of its own.
+void tn_joint_look_free(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides,
+                        tn_joint_geometry *out);
+
 // The motions over a way from one place to another (start and end as sides): slides, axes and distances change by
 // exactly direction . (way of b - way of a) + about_b . turn_b - about_a . turn_a, with the ways of the sides' origins
 // and the rotation vectors of their turns (less than half a turn). Products are means of one factor times the change of
