@@ -202,7 +202,8 @@ static void rate_symmetric(const double inertia[3], int e, const double turn[4],
         if (!(fabs(off) > 1e-15 * (1.0 + ratio) * tn_vec3_norm(vector))) {
             break;
         }
-        slope = step != 0.0 ? (last - off) / step : slope;
+        double secant = step != 0.0 ? (last - off) / step : slope;
+        slope = secant > 0.5 * (1.0 + ratio) ? secant : slope; // else rounding is all that is left
         step = off / slope;
         last = off;
         own += step;

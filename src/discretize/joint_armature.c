@@ -56,11 +56,43 @@ static bool has_armature(const tn_model_joint *joint)
     return any;
 }
 
+// Spin of a body that is free or does not move, world axes.
+static void spin_of(const tn_model *model, int body, const tn_pose *poses, const double *v, double out[3])
+{
+    const tn_model_body *b = &model->bodies[body];
+    tn_vec3_set(out, 0.0, 0.0, 0.0);
+    if (b->n_blocks == 2) {
+        tn_quat_rotate(out, poses[body].quaternion, v + 3 * (size_t)b->block + 3);
+    }
+}
+
+static bool spins_freely(const tn_model *model, int body, int set)
+{
+    return set < 0 && model->bodies[body].n_blocks != 1 && model->bodies[body].kind != TN_BODY_KINEMATIC;
+}
+
+// Of a revolute joint between such bodies, without all else that its geometry is.
+static double turn_rate(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses, const double *v)
+{
+    const double x[3] = {1.0, 0.0, 0.0};
+    double axis[3], spin_a[3], spin_b[3];
+    tn_quat_rotate(axis, joint->frame_a.quaternion, x);
+    tn_quat_rotate(axis, poses[joint->body_a].quaternion, axis);
+    spin_of(model, joint->body_a, poses, v, spin_a);
+    spin_of(model, joint->body_b, poses, v, spin_b);
+    return tn_vec3_dot(axis, spin_b) - tn_vec3_dot(axis, spin_a);
+}
+
 // Of a joint's coordinates, their rates at sides and v over [t, t + h]; h = 0: at t.
 static void find_rates(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides, const double *v,
                        double t, double h, double *out)
 {
     tn_joint_geometry at;
+    if (joint->kind == TN_JOINT_REVOLUTE && spins_freely(model, joint->body_a, joint->set_a) &&
+        spins_freely(model, joint->body_b, joint->set_b)) {
+        out[0] = turn_rate(model, joint, sides->poses, v);
+        return;
+    }
     tn_joint_look_free(model, joint, sides, &at);
     for (int k = 0; k < joint->n_coordinates; k++) {
         out[k] = tn_joint_rate(model, joint, sides->poses, &at, &at.coordinate[k], v) +

@@ -1,6 +1,8 @@
 // The laws of joint rows: offset, compliance and bounds (joints.h has the table).
 #include "discretize/joint_law.h"
 
+#include "model/tree.h"
+
 #include <math.h>
 
 // Limits closer than this take part in second solves and corrections [m, rad].
@@ -289,12 +291,12 @@ bool tn_joint_law_first(const tn_joint_rows_work *work, int number, tn_joint_law
     const tn_model_joint_row *row = &work->model->joint_rows[number];
     const tn_model_joint *joint = &work->model->joints[row->joint];
     *out = (tn_joint_law){.lower = -INFINITY, .upper = INFINITY};
-    if (row->role == TN_ROLE_HOLD) {
-        hold_law(work, row, out);
-    } else {
+    if (row->role != TN_ROLE_HOLD) {
         coordinate_law(work, joint, row->role, row->index, out);
+        return true;
     }
-    return true;
+    hold_law(work, row, out);
+    return !tn_trees_hold(work->model->trees, row->joint);
 }
 
 // Of the second solve: velocities at the step's end, forces on top of the first ones. Springs, and whatever gives way,

@@ -197,6 +197,31 @@ static void write_row(const tn_joint_rows_work *work, int number, double driven,
     work->out->push[i] = law->push;
 }
 
+// Whether a row is of the same coordinate as the last one that was written.
+static bool goes_on(const tn_joint_rows_work *work, const tn_model_joint_row *row)
+{
+    int i = work->out->rows.n_singles - 1;
+    const tn_model_joint_row *last = i >= 0 ? &work->model->joint_rows[work->out->source[i]] : row;
+    return i >= 0 && last->joint == row->joint && last->index == row->index && last->role != TN_ROLE_HOLD &&
+           row->role != TN_ROLE_HOLD;
+}
+
+// The entries of the last row, of the same coordinate, for this one; returns by which factor.
+static double repeat(const tn_joint_rows_work *work, const tn_model_joint_row *row, tn_joint_entries *out)
+{
+    const tn_joint_arrays *to = &work->out->arrays;
+    int i = work->out->rows.n_singles - 1, from = to->start[i], n = to->start[i + 1] - from;
+    const tn_model_joint_row *last = &work->model->joint_rows[work->out->source[i]];
+    double factor = (last->role == TN_ROLE_HIGH) != (row->role == TN_ROLE_HIGH) ? -1.0 : 1.0;
+    *out = (tn_joint_entries){
+        .n = n, .block = to->block + from + n, .entry = (double(*)[3])(to->jacobian + 3 * (size_t)(from + n))};
+    for (int e = 0; e < n; e++) {
+        out->block[e] = to->block[from + e];
+        tn_vec3_scale(out->entry[e], factor, to->jacobian + 3 * (size_t)(from + e));
+    }
+    return factor;
+}
+
 static void fill(const tn_joint_rows_work *work, tn_joint_law_of *law_of, bool with_driven)
 {
     work->out->rows.n_singles = 0;
@@ -207,10 +232,16 @@ static void fill(const tn_joint_rows_work *work, tn_joint_law_of *law_of, bool w
             continue;
         }
         part parts[PARTS];
-        int n = find_parts(work, row, parts);
-        tn_joint_entries entries = add_entries(work, n, parts);
+        tn_joint_entries entries;
+        double driven;
+        if (goes_on(work, row)) {
+            driven = repeat(work, row, &entries) * work->out->driven[work->out->rows.n_singles - 1];
+        } else {
+            int n = find_parts(work, row, parts);
+            entries = add_entries(work, n, parts);
+            driven = driven_by(work, n, parts);
+        }
         if (answers(&entries)) {
-            double driven = driven_by(work, n, parts);
             law.offset += work->ahead ? curvature(work, row, driven, &entries) : swing(work, &entries);
             law.offset += with_driven ? driven : 0.0;
             write_row(work, number, driven, &law, entries.n);

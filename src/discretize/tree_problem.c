@@ -165,10 +165,14 @@ tn_status tn_tree_problem_create(const tn_tree_step *step, const tn_problem *who
                                  const tn_solution *start, const tn_aims *aims, tn_arena *arena, tn_tree_problem *out)
 {
     *out = (tn_tree_problem){.step = step, .whole = whole, .whole_aims = (tn_aims *)aims, .problem = *whole};
+    const tn_model *model = step->model;
     tn_tree_along *along;
-    if (!tn_tree_find_holds(out, joints, arena, &along) || !tn_tree_fill_matrix(out, arena) ||
-        !tn_tree_fill_rows(out, along, arena) || !fill_vectors(out, start, arena) || !weigh(out, arena) ||
-        !fill_places(out, arena) || !judge(out, arena) || !fill_aims(out, aims, arena)) {
+    out->joints = joints->geometry;
+    out->hold = TN_PUSH(arena, double, model->n_joint_rows);
+    out->held = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
+    if (!out->hold || !out->held || !tn_tree_find_holds(out, joints, arena, &along) ||
+        !tn_tree_fill_matrix(out, arena) || !tn_tree_fill_rows(out, along, arena) || !fill_vectors(out, start, arena) ||
+        !weigh(out, arena) || !fill_places(out, arena) || !judge(out, arena) || !fill_aims(out, aims, arena)) {
         return TN_NO_MEMORY;
     }
     out->hints.parts = &out->parts;

@@ -2,12 +2,12 @@
 //
 //     S^T A S nu = S^T (b - A c) + (J S)^T lambda,   J S nu + w + J c + R f
 //
-// without the rows by which the joints of trees hold their bodies, which S fulfils. Their forces follow from the
-// solution: they are what the balance of each body lacks, from the leaves to the base. Springs, dampers and servos of
-// trees' joints that nothing bounds are part of the matrix, f = -(J v + w)/R. Rows that the joints leave
-// nothing to move along are left out too: contacts of a turret with the floor that it stands on, redundant holds of
-// loops. They bear nothing, the joints of the tree all. Rows of inertia along rates (joint_armature.h) are part of
-// S^T A S and of the right side.
+// without the rows by which the joints of trees hold their bodies, which S fulfils (and which the whole problem has
+// only where there are other joints that hold bodies). Their forces follow from the solution: they are what the balance
+// of each body lacks, from the leaves to the base. Springs, dampers and servos of trees' joints that nothing bounds are
+// part of the matrix, f = -(J v + w)/R. Rows that the joints leave nothing to move along are left out too: contacts of
+// a turret with the floor that it stands on, redundant holds of loops. They bear nothing, the joints of the tree all.
+// Rows of inertia along rates (joint_armature.h) are part of S^T A S and of the right side.
 #pragma once
 
 #include "discretize/joints.h"
@@ -33,8 +33,11 @@ typedef struct tn_tree_problem {
     int *own_rate;          // (n_own) rates that they are along
     double *own_weight, *own_offset; // (n_own) the force is -weight (rate + offset)
     int *row_of_joint; // (model->n_joints) the first of its holds among the whole problem's singles; -1: none
-    double **inertia;  // (trees->n) S^T A S of each tree with own inertia, (3 n_blocks) square, without what couples it
-                       // to others
+    const tn_joint_geometry *joints; // (model->n_joints) at the step's start
+    double *hold;     // (model->n_joint_rows) forces of the holds of trees' joints, by the model's rows; others 0
+    double *held;     // (3 model->n_blocks) on the bodies, of those that are no rows of the whole problem
+    double **inertia; // (trees->n) S^T A S of each tree with own inertia, (3 n_blocks) square, without what couples it
+                      // to others
     tn_aims aims, *whole_aims; // whole_aims NULL: none
 } tn_tree_problem;
 
@@ -46,5 +49,6 @@ tn_status tn_tree_problem_create(const tn_tree_step *step, const tn_problem *who
 tn_status tn_tree_problem_finish(tn_tree_problem *reduced, tn_arena *arena, tn_solution *out);
 // Forces of coordinates' inertia at v, into lambda of the whole problem.
 void tn_tree_own_forces(const tn_tree_problem *reduced, const double *v, double *lambda);
-// Forces of the joints of trees that make the balance at v whole, into lambda; the other forces in it stay as they are.
+// Forces of the joints of trees that make the balance at v whole: hold, held, and what of them are rows into lambda;
+// the other forces in it stay as they are.
 tn_status tn_tree_hold_forces(const tn_tree_problem *reduced, const double *v, tn_arena *arena, double *lambda);

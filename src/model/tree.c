@@ -366,6 +366,13 @@ void tn_joint_turn(const tn_model_joint *joint, const tn_pose *poses, double out
     tn_quat_mul(out, out, b.quaternion);
 }
 
+// pose goes on by `way` in its own axes; its quaternion is left at the length that rounding makes of it.
+static void go_on(tn_pose *pose, const tn_pose *way)
+{
+    tn_pose_point(pose->position, pose, way->position);
+    tn_quat_mul(pose->quaternion, pose->quaternion, way->quaternion);
+}
+
 void tn_tree_place(const tn_model *model, const tn_tree_link *link, const tn_pose *from, const double *coordinates,
                    const double turn[4], tn_pose *out)
 {
@@ -375,9 +382,10 @@ void tn_tree_place(const tn_model *model, const tn_tree_link *link, const tn_pos
     if (link->is_a) {
         tn_pose_undo(&step, &step);
     }
-    tn_pose_join(out, from, link->is_a ? &joint->frame_b : &joint->frame_a);
-    tn_pose_join(out, out, &step);
     tn_pose_undo(&undo, link->is_a ? &joint->frame_a : &joint->frame_b);
-    tn_pose_join(out, out, &undo);
+    *out = *from;
+    go_on(out, link->is_a ? &joint->frame_b : &joint->frame_a);
+    go_on(out, &step);
+    go_on(out, &undo);
     tn_quat_normalize(out->quaternion);
 }

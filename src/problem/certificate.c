@@ -96,7 +96,8 @@ static const double BALANCED = 1e-14;
 
 // What the figures of the global form are made of.
 typedef struct products {
-    double *product, *push;    // (3 A->n_rows) A v; J^T lambda + G^T f
+    double *product, *push;    // (3 A->n_rows) A v; J^T lambda + G^T f, and
+    const double *held;        // what the options say of it
     double *u, *free, *loaded; // (contacts->n, 3)
     double *scale;             // (contacts->n)
     tn_certificate_blocks blocks;
@@ -107,7 +108,8 @@ typedef struct products {
 static bool make_room(const tn_problem *p, const tn_certificate_options *options, tn_arena *arena, products *out)
 {
     size_t size = 3 * (size_t)p->A->n_rows, n = (size_t)p->rows->n_triples;
-    *out = (products){.product = options->product ? options->product : TN_PUSH_RAW(arena, double, size),
+    *out = (products){.held = options->held,
+                      .product = options->product ? options->product : TN_PUSH_RAW(arena, double, size),
                       .push = options->push ? options->push : TN_PUSH_RAW(arena, double, size),
                       .u = options->u ? options->u : TN_PUSH_RAW(arena, double, 3 * n),
                       .scale = options->scale ? options->scale : TN_PUSH_RAW(arena, double, n)};
@@ -141,7 +143,12 @@ static tn_status multiply_contacts(const tn_problem *p, const tn_solution *s, tn
         ask.v_free = apart ? NULL : out->motion.free;
         ask.u_free = apart ? NULL : out->free;
     }
-    memset(out->push, 0, 3 * (size_t)p->A->n_rows * sizeof *out->push);
+    size_t n = 3 * (size_t)p->A->n_rows;
+    if (out->held) {
+        memcpy(out->push, out->held, n * sizeof *out->push);
+    } else {
+        memset(out->push, 0, n * sizeof *out->push);
+    }
     tn_contact_products_run(c, &ask);
     tn_problem_add_softness(p, s->lambda, out->u);
     if (out->free && apart) {
@@ -197,8 +204,8 @@ static tn_status compute_global(const tn_problem *p, const tn_solution *s, const
                                 tn_arena *arena, tn_certificate *out)
 {
     products x;
-    bool with_fclib =
-        options->with_fclib && p->rows->n_frictions == 0 && tn_joint_row_count(p) == 0 && !p->rows->preload;
+    bool with_fclib = options->with_fclib && p->rows->n_frictions == 0 && tn_joint_row_count(p) == 0 &&
+                      !p->rows->preload && !options->held;
     if (!make_room(p, options, arena, &x) ||
         tn_certificate_blocks_create(p->A, p->rows, options->n_threads, arena, &x.blocks) != TN_OK) {
         return TN_NO_MEMORY;

@@ -16,11 +16,12 @@ tn_status tn_certificate_compute(const tn_problem *problem, const tn_solution *s
 // How it is computed, and which of its products the caller wants to have: each NULL or room for it.
 typedef struct tn_certificate_options {
     bool with_fclib;
-    int n_threads;   // no influence on the figures
-    double *product; // (3 A->n_rows) A v
-    double *push;    // (3 A->n_rows) J^T lambda + G^T f
-    double *u;       // (contacts->n, 3) J v + w + Omega lambda
-    double *scale;   // (contacts->n) largest diagonal of J blockdiag(A)^-1 J^T, 1 where nothing answers [s/kg]
+    int n_threads;      // no influence on the figures
+    const double *held; // (3 A->n_rows) forces beside those of the rows [N, N m]; NULL: none
+    double *product;    // (3 A->n_rows) A v
+    double *push;       // (3 A->n_rows) J^T lambda + G^T f, and what is held
+    double *u;          // (contacts->n, 3) J v + w + Omega lambda
+    double *scale;      // (contacts->n) largest diagonal of J blockdiag(A)^-1 J^T, 1 where nothing answers [s/kg]
 } tn_certificate_options;
 
 // The same with options; products are of the global form.

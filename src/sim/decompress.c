@@ -2,6 +2,19 @@
 #include "discretize/decompression.h"
 #include "sim/sim.h"
 
+// What holds trees in the second solve comes on top too.
+static void add_holds(tn_sim *sim)
+{
+    if (sim->reduced) {
+        for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
+            sim->reduced->held[i] += sim->reduced_again->held[i];
+        }
+        for (int i = 0; i < sim->model->n_joint_rows; i++) {
+            sim->reduced->hold[i] += sim->reduced_again->hold[i];
+        }
+    }
+}
+
 static tn_status run(tn_sim *sim, tn_decompression *second, tn_step_report *report, tn_error *error)
 {
     tn_solve_report solve;
@@ -13,6 +26,7 @@ static tn_status run(tn_sim *sim, tn_decompression *second, tn_step_report *repo
     if (status == TN_OK) {
         tn_sim_merge_reports(&report->solve, &solve);
         tn_decompression_add(second, &sim->solution);
+        add_holds(sim);
         status = tn_sim_multiply(sim, error);
     }
     return status;

@@ -96,6 +96,8 @@ static tn_status joints(work *w, tn_error *error)
 {
     tn_sim *sim = w->sim;
     sim->joints = (tn_joint_step){.source = NULL};
+    sim->reduced = NULL;
+    sim->holds = NULL;
     return sim->model->n_joints > 0 ? tn_joint_step_rest(&w->still->model, w->state, w->still->state.joint_force,
                                                          w->elastic, sim->arena, &sim->joints, error)
                                     : TN_OK;

@@ -124,11 +124,17 @@ static void advance_pose(tn_sim *sim, const tn_state *state, double end, int b)
     }
 }
 
-static void advance_poses(tn_sim *sim, const tn_state *state)
+// Of all bodies but, where joints place them (trees.c), links of trees.
+static void advance_poses(tn_sim *sim, const tn_state *state, bool placed)
 {
+    const tn_trees *trees = placed ? sim->model->trees : NULL;
     const tn_settings *settings = &sim->model->settings;
     double end = (double)(state->step_count + 1) * settings->step;
-    TN_TEAM_FOR((static), settings->solve.n_threads, b, sim->model->n_bodies, { advance_pose(sim, state, end, b); });
+    TN_TEAM_FOR((static), settings->solve.n_threads, b, sim->model->n_bodies, {
+        if (!trees || trees->link_of[b] < 0) {
+            advance_pose(sim, state, end, b);
+        }
+    });
 }
 
 // x + h v^; attached nodes go with their bodies.
@@ -147,7 +153,7 @@ static void advance_nodes(tn_sim *sim, const tn_state *state)
 
 void tn_sim_advance(tn_sim *sim, const tn_state *state)
 {
-    advance_poses(sim, state);
+    advance_poses(sim, state, false);
     advance_nodes(sim, state);
 }
 
@@ -197,7 +203,11 @@ tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *r
     if (!make_room(sim)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d bodies", sim->model->n_bodies);
     }
-    tn_sim_advance(sim, state);
+    if (sim->model->n_softs > 0) {
+        tn_sim_advance(sim, state);
+    } else {
+        advance_poses(sim, state, true);
+    }
     sim->joints_end.rows.n_singles = 0;
     sim->joint_rest = sim->joint_held = NULL;
     tn_status status = tn_sim_joints_advance(sim, state, error);
@@ -209,6 +219,7 @@ tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *r
     }
     sim->force = sim->solution.lambda;
     sim->push = sim->products.push;
+    sim->holds = sim->reduced;
     status = tn_sim_set_velocity(sim, sim->solution.v, error);
     return status == TN_OK ? tn_sim_settle(sim, report, error) : status;
 }

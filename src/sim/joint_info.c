@@ -115,6 +115,10 @@ void tn_sim_joint(const tn_sim *sim, const tn_state *state, int number, tn_joint
     const tn_model_joint *joint = &sim->model->joints[number];
     *out = (tn_joint_info){.body_a = joint->body_a, .body_b = joint->body_b};
     add_forces(sim, &sim->joints, sim->joint_held ? sim->joint_held : tn_sim_joint_forces(sim), number, out);
+    for (int i = joint->first_row;
+         sim->holds && tn_trees_hold(sim->model->trees, number) && i < joint->first_row + joint->n_holds; i++) {
+        add_force(joint, &sim->joints.geometry[number], &sim->model->joint_rows[i], sim->holds->hold[i], out);
+    }
     if (sim->joint_rest) {
         add_forces(sim, &sim->joints_end, sim->joint_rest, number, out);
     }

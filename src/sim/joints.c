@@ -4,6 +4,7 @@
 #include "discretize/joint_stiffness.h"
 #include "math/blocks.h"
 #include "math/quat.h"
+#include "math/sums.h"
 #include "math/vec3.h"
 #include "problem/active.h"
 #include "problem/rows.h"
@@ -31,6 +32,8 @@ tn_status tn_sim_joints_build(tn_sim *sim, const tn_state *state, tn_error *erro
 {
     const tn_model *model = sim->model;
     sim->joints = (tn_joint_step){.source = NULL};
+    sim->reduced = sim->reduced_again = NULL;
+    sim->holds = NULL;
     if (model->n_joints == 0) {
         return TN_OK;
     }
@@ -177,6 +180,13 @@ void tn_sim_joints_remember(const tn_sim *sim, tn_state *state)
     const double *force = tn_sim_joint_forces(sim);
     for (int i = 0; i < sim->joints.rows.n_singles; i++) {
         state->joint_force[sim->joints.source[i]] = force[i];
+    }
+    for (int j = 0; j < model->n_joints; j++) {
+        const tn_model_joint *joint = &model->joints[j];
+        if (tn_trees_hold(model->trees, j)) { // holds are a joint's first rows
+            memcpy(state->joint_force + joint->first_row, sim->reduced->hold + joint->first_row,
+                   (size_t)joint->n_holds * sizeof *state->joint_force);
+        }
     }
     const tn_rows *triples = &sim->rows.contacts;
     for (int m = triples->n_triples - sim->rows.n_balls; m < triples->n_triples; m++) {
@@ -425,11 +435,35 @@ static void add_row_work(const tn_sim *sim, const tn_state *state, const tn_join
     }
 }
 
+// Of the holds that are no rows: what kinematic bodies do by them, which trees hang from.
+static void add_holds_work(const tn_sim *sim, const tn_state *state, const double *mean, tn_joint_work *out)
+{
+    const tn_model *model = sim->model;
+    double h = sim->balance.h;
+    out->whole += h * tn_dot(3 * (size_t)model->n_blocks, sim->holds->held, mean);
+    for (int l = 0; l < model->trees->n_links; l++) {
+        const tn_tree_link *link = &model->trees->link[l];
+        if (link->joint < 0 || model->bodies[link->from].kind != TN_BODY_KINEMATIC ||
+            !tn_trees_hold(model->trees, link->joint)) {
+            continue;
+        }
+        const tn_model_joint *joint = &model->joints[link->joint];
+        for (int i = 0; i < joint->n_holds; i++) {
+            double driven =
+                tn_joint_prescribed(model, joint, &sim->joints.geometry[link->joint].hold[i], state->time, h);
+            out->injected -= h * sim->holds->hold[joint->first_row + i] * driven;
+        }
+    }
+}
+
 void tn_sim_joints_work(const tn_sim *sim, const tn_state *state, const double *mean, tn_joint_work *out)
 {
     const double *force = sim->joint_held ? sim->joint_held : tn_sim_joint_forces(sim);
     for (int i = 0; i < sim->joints.rows.n_singles; i++) {
         add_row_work(sim, state, &sim->joints, i, force[i], mean, out);
+    }
+    if (sim->holds) {
+        add_holds_work(sim, state, mean, out);
     }
 }
 

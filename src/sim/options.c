@@ -26,6 +26,8 @@ static void forget(tn_sim *sim)
     sim->joints.rows.n_singles = sim->joints_end.rows.n_singles = 0;
     sim->solution.lambda = NULL;
     sim->joint_rest = sim->joint_held = NULL;
+    sim->holds = NULL;
+    sim->reduced = NULL;
     sim->unbalanced = sim->burden = NULL;
     sim->elastic = NULL;
     sim->n_asleep = 0;

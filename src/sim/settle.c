@@ -58,27 +58,40 @@ static double push_at(const tn_sim *sim, int i)
     return k >= 0 ? fabs(sim->joints.push[k]) : i < tn_sim_awake_contacts(sim) ? push_of(sim, i) : 0.0;
 }
 
+// Constraints of the problem that islands are found in, as the step's are numbered.
+static int triple_of(const tn_sim *sim, int m)
+{
+    return sim->reduced ? sim->reduced->triple[m] : m;
+}
+
+static int single_of(const tn_sim *sim, int i)
+{
+    return sim->reduced ? sim->reduced->single[i] : i;
+}
+
 static bool set_aims(tn_sim *sim, tn_aims *aims)
 {
     int n = sim->rows.contacts.n_triples;
     tn_islands islands;
     if (!tn_sim_aims_create(sim, n + sim->joints.rows.n_singles, aims) ||
-        tn_islands_find(&sim->problem, sim->arena, &islands) != TN_OK) {
+        tn_islands_find(sim->reduced ? &sim->reduced->problem : &sim->problem, sim->arena, &islands) != TN_OK) {
         return false;
     }
     for (int k = 0; k < islands.n; k++) {
+        int from = islands.triple_start[k], to = islands.triple_start[k + 1];
+        int first = islands.single_start[k], end = islands.single_start[k + 1];
         double most = 0.0;
-        for (int i = islands.triple_start[k]; i < islands.triple_start[k + 1]; i++) {
-            most = fmax(most, push_at(sim, islands.triple[i]));
+        for (int i = from; i < to; i++) {
+            most = fmax(most, push_at(sim, triple_of(sim, islands.triple[i])));
         }
-        for (int i = islands.single_start[k]; i < islands.single_start[k + 1]; i++) {
-            most = fmax(most, push_at(sim, n + islands.single[i]));
+        for (int i = first; i < end; i++) {
+            most = fmax(most, push_at(sim, n + single_of(sim, islands.single[i])));
         }
-        for (int i = islands.triple_start[k]; i < islands.triple_start[k + 1]; i++) {
-            aims->due[islands.triple[i]] = most > KEPT;
+        for (int i = from; i < to; i++) {
+            aims->due[triple_of(sim, islands.triple[i])] = most > KEPT;
         }
-        for (int i = islands.single_start[k]; i < islands.single_start[k + 1]; i++) {
-            aims->due[n + islands.single[i]] = most > KEPT;
+        for (int i = first; i < end; i++) {
+            aims->due[n + single_of(sim, islands.single[i])] = most > KEPT;
         }
     }
     for (int i = 0; i < n + sim->joints.rows.n_singles; i++) {
@@ -139,6 +152,7 @@ tn_status tn_sim_settle(tn_sim *sim, tn_step_report *report, tn_error *error)
         status = tn_sim_set_velocity(sim, q.solution.v, error);
         sim->force = q.solution.lambda;
         sim->push = push;
+        sim->holds = sim->reduced_again;
         sim->joint_held = tn_single_forces(&q.rows, q.solution.lambda);
     }
     return status;

@@ -83,8 +83,9 @@ void tn_sim_keep_sensors(tn_sim *sim, const tn_state *state)
 
 const tn_problem *tn_sim_problem(const tn_sim *sim, const tn_solution **solution)
 {
+    bool reduced = sim && sim->reduced && sim->model->trees->all;
     if (sim && solution) {
-        *solution = &sim->solution;
+        *solution = reduced ? &sim->reduced->solution : &sim->solution;
     }
-    return sim ? &sim->problem : NULL;
+    return reduced ? &sim->reduced->problem : sim ? &sim->problem : NULL;
 }

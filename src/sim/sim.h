@@ -38,13 +38,15 @@ struct tn_sim {
     tn_pose *start_pose; // (n_bodies) of the list; NULL: no foundation needs them
     tn_balance balance;
     tn_contact_rows rows;
-    tn_joint_step joints;     // of the first solve
-    tn_tree_step trees;       // where the step starts, where the model has any
-    tn_tree_problem *reduced; // of problem there, as it was solved last
-    tn_joint_step joints_end; // of midpoint's second solve; no rows: there is none
-    tn_rows constraints;      // of problem: rows.contacts and joints.rows in one
-    double bent;              // how far springs' rows were from their laws after the last solve [N] (yield.c)
-    double *own_offset;       // constraints.offset once a solve has changed it; else something old
+    tn_joint_step joints;           // of the first solve
+    tn_tree_step trees;             // where the step starts, where the model has any
+    tn_tree_problem *reduced;       // of problem there, as it was solved last
+    tn_tree_problem *reduced_again; // of the step's last second solve
+    const tn_tree_problem *holds;   // of which the holds that are no rows count; NULL: there are none
+    tn_joint_step joints_end;       // of midpoint's second solve; no rows: there is none
+    tn_rows constraints;            // of problem: rows.contacts and joints.rows in one
+    double bent;                    // how far springs' rows were from their laws after the last solve [N] (yield.c)
+    double *own_offset;             // constraints.offset once a solve has changed it; else something old
     tn_problem problem;
     tn_hints hints;           // of the problem, where its start is a better one than the balance knows (start.c)
     tn_solution solution;     // v^ and the forces of the first solve

@@ -156,6 +156,9 @@ tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_soluti
                                       .push = products->push,
                                       .u = products->u,
                                       .scale = products->scale};
+    if (sim->reduced) {
+        options.held = (problem == &sim->problem ? sim->reduced : sim->reduced_again)->held;
+    }
     tn_status status = tn_certificate_compute_with(problem, solution, &options, scratch, &report->certificate);
     tn_arena_release(scratch, mark);
     times->certify_s += tn_timer_now() - start;
@@ -204,7 +207,7 @@ static tn_status run_known(tn_sim *sim, const tn_problem *problem, const tn_sim_
     tn_status status = TN_OK;
     if (reduces) {
         reduced = TN_PUSH_RAW(sim->arena, tn_tree_problem, 1);
-        sim->reduced = problem == &sim->problem ? reduced : sim->reduced; // second solves are added to the first
+        *(problem == &sim->problem ? &sim->reduced : &sim->reduced_again) = reduced;
         status = reduced
                      ? tn_tree_problem_create(&sim->trees, problem, &sim->joints, solution, aims, sim->arena, reduced)
                      : TN_NO_MEMORY;
@@ -278,7 +281,12 @@ tn_status tn_sim_multiply(tn_sim *sim, tn_error *error)
         return status;
     }
     const tn_sim_products *p = &sim->products;
-    memset(p->push, 0, 3 * (size_t)sim->model->n_blocks * sizeof *p->push);
+    size_t n = 3 * (size_t)sim->model->n_blocks;
+    if (sim->reduced) {
+        memcpy(p->push, sim->reduced->held, n * sizeof *p->push);
+    } else {
+        memset(p->push, 0, n * sizeof *p->push);
+    }
     tn_block_product(sim->balance.A, sim->solution.v, p->product, sim->model->settings.solve.n_threads);
     tn_problem_apply(&sim->problem, sim->solution.v, sim->solution.lambda, p->u, p->push);
     if (sim->problem.rows->n_singles > 0) {

@@ -278,6 +278,7 @@ static tn_status step(tn_sim *sim, tn_state *state, tn_step_report *r, tn_error 
         sim->solution.lambda = NULL;
         sim->balance.elastics = NULL;
         sim->joint_rest = sim->joint_held = NULL;
+        sim->holds = NULL;
     }
     return status;
 }

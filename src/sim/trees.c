@@ -216,19 +216,29 @@ static tn_status renew_forces(advance *a, tn_arena *arena)
 {
     tn_sim *sim = a->sim;
     const tn_rows *rows = &sim->joints.rows;
+    size_t n = 3 * (size_t)sim->model->n_blocks;
     double *force = tn_sim_joint_forces(sim), *before = TN_PUSH_RAW(arena, double, rows->n_singles);
+    double *push = sim->products.push;
     if (!before) {
         return TN_NO_MEMORY;
     }
-    memcpy(before, force, (size_t)rows->n_singles * sizeof *before);
+    for (int i = 0; i < rows->n_singles; i++) {
+        before[i] = force[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        push[i] -= sim->reduced->held[i];
+    }
     for (int g = 0; g < sim->reduced->n_gears; g++) {
         force[sim->reduced->single[sim->reduced->gear[g]]] += a->force[g];
     }
     tn_tree_own_forces(sim->reduced, sim->solution.v, sim->solution.lambda);
     tn_status status = tn_tree_hold_forces(sim->reduced, sim->solution.v, arena, sim->solution.lambda);
+    for (size_t i = 0; i < n; i++) {
+        push[i] += sim->reduced->held[i];
+    }
     for (int i = 0; status == TN_OK && i < rows->n_singles; i++) {
         if (force[i] != before[i]) {
-            tn_single_push(rows, i, force[i] - before[i], sim->products.push);
+            tn_single_push(rows, i, force[i] - before[i], push);
         }
     }
     return status;

@@ -2,7 +2,9 @@
 // the joints, the base, loops, contacts and drives.
 #include "scenario.h"
 
+#include "math/vec3.h"
 #include "model/tree.h"
+#include "problem/rows.h"
 #include "state/state.h"
 
 #include <string.h>
@@ -173,6 +175,70 @@ static void test_springs(void **unused)
         scenario_close(&s[0]);
         scenario_close(&s[1]);
     }
+}
+
+// What holds trees, which are no rows there: forces and moments of the joints, what a kinematic base brings in by them,
+// and the books of energy are those of maximal coordinates, as far as their joints are right.
+static void test_holds(void **unused)
+{
+    (void)unused;
+    for (int base = 0; base < 3; base++) {
+        scenario s[2] = {open_zoo(false, 1e-2, -100.0, base, ""), open_zoo(true, 1e-2, -100.0, base, "")};
+        double force = 0.0, moment = 0.0, balance = 0.0, most = 0.0;
+        for (int n = 0; n < 10; n++) {
+            scenario_step(&s[0]);
+            scenario_step(&s[1]);
+            for (int j = 0; j < 8; j++) {
+                tn_joint_info wanted, found;
+                tn_sim_joint(s[0].sim, s[0].state, j, &wanted);
+                tn_sim_joint(s[1].sim, s[1].state, j, &found);
+                most = fmax(most, tn_vec3_norm(wanted.force));
+                for (int k = 0; k < 3; k++) {
+                    force = fmax(force, fabs(found.force[k] - wanted.force[k]));
+                    moment = fmax(moment, fabs(found.torque[k] - wanted.torque[k]));
+                }
+            }
+            balance = fmax(balance, fabs(s[0].report.energy.balance - s[1].report.energy.balance));
+        }
+        print_message("base %d\n", base);
+        assert_true(most > 1.0);
+        check_below("forces [N]", force, 1e-3);
+        check_below("moments [N m]", moment, 1e-3);
+        check_below("balances of energy [J]", balance, 1e-5);
+        check_near("energy that came in [J]", s[1].report.energy.injected, s[0].report.energy.injected, 1e-5);
+        assert_true(base < 2 || fabs(s[0].report.energy.injected) > 1.0);
+        scenario_close(&s[0]);
+        scenario_close(&s[1]);
+    }
+}
+
+// The problem that a step of trees tells of is whole: solved by itself it gives the same rates.
+static void test_problem(void **unused)
+{
+    (void)unused;
+    scenario s = open_zoo(true, 1e-2, 0.9, 1, "");
+    for (int n = 0; n < 5; n++) {
+        scenario_step(&s);
+    }
+    const tn_solution *solution;
+    const tn_problem *problem = tn_sim_problem(s.sim, &solution);
+    int n = 3 * problem->A->n_rows;
+    tn_solution found = {.v = calloc((size_t)n, sizeof(double)),
+                         .lambda = calloc(tn_row_count(problem->rows) + 1, sizeof(double))};
+    tn_solve_options options = tn_solve_options_default();
+    tn_solve_report report;
+    double most = 0.0;
+    options.tolerance.natural = 1e-11;
+    assert_int_equal(tn_problem_solve(problem, "auto", &options, &found, &report, NULL), TN_OK);
+    for (int i = 0; i < n; i++) {
+        most = fmax(most, fabs(found.v[i] - solution->v[i]));
+    }
+    assert_true(s.report.n_contacts > 0);
+    check_below("momentum, certified", report.certificate.momentum, 1e-10);
+    check_below("rates [m/s, rad/s]", most, 1e-6);
+    free(found.v);
+    free(found.lambda);
+    scenario_close(&s);
 }
 
 // Pendulums side by side that gears tie together, with one more gear than it takes or not: gears are no error of
@@ -409,6 +475,8 @@ int main(void)
                                        cmocka_unit_test(test_coupled),
                                        cmocka_unit_test(test_published),
                                        cmocka_unit_test(test_gears),
+                                       cmocka_unit_test(test_holds),
+                                       cmocka_unit_test(test_problem),
                                        cmocka_unit_test(test_poisson)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
