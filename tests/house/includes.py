@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Include direction between the rooms of src/, checked against the table in docs/architecture.md; what the command and the
-benchmarks take beside the public headers, with reasons."""
+"""Include direction between the rooms of src/, checked against the table in docs/architecture.md; what the benchmarks
+take beside the public headers, with reasons."""
 import pathlib
 import re
 import sys
@@ -32,10 +32,9 @@ for path in sorted((root / "include").rglob("*.h")):
         if match and not match.group(1).startswith("tenon/"):
             errors.append(f"{path.relative_to(root)}:{number}: a public header may include tenon/ only")
 
-# What the command and the benchmarks take beside include/tenon, and why it is not public. base is left out: it knows
+# What the benchmarks take beside include/tenon, and why it is not public. base is left out, as for the command: it knows
 # nothing of simulations (memory, time, JSON, files that appear whole, random numbers).
 INNER = {
-    "src/cli": {},
     "bench": {
         "collide/collide.h": "measures a stage alone",
         "discretize/elastic_joints.h": "the document's own step, from the engine's terms",
