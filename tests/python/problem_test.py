@@ -105,7 +105,7 @@ class Problems(unittest.TestCase):
         self.assertGreaterEqual(taken, 9)
 
     def test_coordinates(self):
-        """A mechanism's problem is one of bodies or, in reduced coordinates, one too: both have the same motion."""
+        """A mechanism's problem is one of bodies or, in reduced coordinates, of rates: both have the same motion."""
         found = []
         for coordinates in ("maximal", "reduced"):
             state, sim = stepped(ARM.replace("COORDINATES", coordinates))
