@@ -4,7 +4,7 @@ DEMO ?= scenes/rigid/box_heap.yaml
 # Twice as many tests as processors: those of the command wait for servers, signals and files most of the time.
 CTEST = ctest --output-on-failure --no-tests=error -j $$((2 * $$(nproc)))
 
-.PHONY: all release python demo test check sanitize bench bench-gallery coverage format lint docs pictures deb install uninstall clean
+.PHONY: all release python demo test check sanitize bench bench-gallery coverage format lint docs gallery pictures deb install uninstall clean
 
 all: release
 
@@ -93,21 +93,18 @@ lint:
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,portability --suppressions-list=tools/cppcheck.txt -I include -I src src
 	git ls-files -z 'src/*.c' | xargs -0 -n 1 -P $$(nproc) clang-tidy --quiet -p build/check
 
+# The site of the documentation, and with it the reference of scenes.
 docs: release
-	@tools/install-deps dev python
+	@tools/install-deps docs
 	build/release/tenon info --scene-reference > docs/scene.md
-	mkdir -p build/docs
-	build/release/tenon info --schema > build/docs/scene.schema.json
-	cd python && /usr/bin/python3 setup.py --quiet build --build-base ../build/docs/python --build-lib ../build/docs/package
-	PYTHONPATH=build/docs/package tools/python-reference > build/docs/python_reference.md
-	doxygen docs/Doxyfile
-	mkdir -p build/docs/html/docs
-	cp -R docs/replays docs/pictures build/docs/html/
-	cp -R docs/pictures build/docs/html/docs/
-	sed -i 's,<a href="\(replays/[a-z_]*\.html\)"><img [^>]*alt="\([^"]*\)"[^>]*></a>,<iframe src="\1" title="\2" width="100%" height="560"></iframe>,' build/docs/html/md_docs_replays.html
-	@echo "References of C and Python: build/docs/html/index.html; scene reference: docs/scene.md; JSON Schema for editors: build/docs/scene.schema.json"
+	tools/make-docs
 
-# The pictures of README.md and docs/, from the simulations that they show.
+# docs/gallery.md: every scene is run, drawn and measured, what changed since the last time.
+gallery: release
+	@tools/install-deps python viewer
+	tools/make-gallery
+
+# The pictures of README.md and docs/, from the simulations that they show; the gallery first.
 pictures: release
 	tools/make-pictures
 

@@ -118,6 +118,19 @@ static tn_status open_page(cli_chromium *c, const char *folder, const render_opt
     return status;
 }
 
+// The camera as it stands when the view is chosen at that time.
+static tn_status frame_at(cli_chromium *c, double time, tn_error *error)
+{
+    char text[200];
+    const char *value;
+    size_t size;
+    snprintf(
+        text, sizeof text,
+        "tenon.pictureAt(%.17g,0,'image/jpeg').then(() => { tenon.look(tenon.world.eye.view.name); return 'done'; })",
+        time);
+    return cli_chromium_ask(c, text, &value, &size, error);
+}
+
 static tn_status follow(cli_chromium *c, int body, tn_error *error)
 {
     char text[100];
@@ -244,14 +257,18 @@ static tn_status make_video(cli_chromium *c, const char *folder, render_options 
 
 // ---- the command
 
-// The video's pictures show every so many-th frame; 1: they do not go evenly.
+// From frame to frame that the page needs: a single picture shows one of them, a video's pictures every so many-th; 1
+// where they do not go evenly.
 static long frames_a_picture(const tn_recording *recording, const render_options *o, double last)
 {
-    double n = (double)tn_recording_frame_count(recording), frames = (n - 1.0) / last,
-           each = o->speed / (double)o->fps * frames;
-    double off = fabs(each - round(each)) * n;
-    bool even = o->from == 0.0 && each >= 1.0 && off < 0.5 && strcmp(ending(o->out), ".png") != 0;
-    return even ? lround(each) : 1;
+    long n = tn_recording_frame_count(recording);
+    if (strcmp(ending(o->out), ".png") == 0) {
+        long frame = tn_recording_frame_at(recording, o->time + 1e-9);
+        return frame > 0 ? frame : n;
+    }
+    double each = o->speed / (double)o->fps * (double)(n - 1) / last;
+    double off = fabs(each - round(each)) * (double)n;
+    return o->from == 0.0 && each >= 1.0 && off < 0.5 ? lround(each) : 1;
 }
 
 static tn_status render(const tn_recording *recording, const char *folder, render_options *o, long *n, tn_error *error)
@@ -270,9 +287,11 @@ static tn_status render(const tn_recording *recording, const char *folder, rende
     }
     status = tn_recording_export(recording, TN_EXPORT_HTML, page, o->every, NULL, error);
     status = status == TN_OK ? open_page(&c, folder, o, error) : status;
+    bool single = strcmp(ending(o->out), ".png") == 0;
+    status = status == TN_OK && single ? frame_at(&c, o->time, error) : status;
     status = status == TN_OK && body >= 0 ? follow(&c, body, error) : status;
     *n = 1;
-    if (status == TN_OK && strcmp(ending(o->out), ".png") == 0) {
+    if (status == TN_OK && single) {
         status = take(&c, o->time, o->passes > 0 ? o->passes : FINE_PASSES, "png", draft.out, error);
     } else if (status == TN_OK) {
         status = make_video(&c, folder, o, draft.out, n, error);

@@ -2,6 +2,7 @@
 #include "scene/color.h"
 #include "scene/print.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,8 +119,8 @@ static void print_type(const tn_printer *p, const tn_key *key)
     const char *many = key->type == TN_KEY_NAMED ? "names to " : key->type == TN_KEY_LIST ? "list of " : "";
     tn_print(p, "%s[%s](#", many, key->section->name);
     for (const char *c = key->section->name; *c; c++) {
-        if (*c != '.') { // as GitHub makes anchors of headings
-            tn_print(p, "%c", *c);
+        if (*c == ' ' || isalnum((unsigned char)*c)) { // as GitHub makes anchors of headings
+            tn_print(p, "%c", *c == ' ' ? '-' : *c);
         }
     }
     tn_print(p, ")");

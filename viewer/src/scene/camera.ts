@@ -134,7 +134,7 @@ export class Eye {
   look(frame: Frame, view = this.view): number {
     this.view = view;
     this.followed = view.follow ?? this.farGoer(frame);
-    this.place = undefined;
+    this.place = this.followed >= 0 ? placeOf(this.header, frame, this.followed) : undefined;
     const box = this.box(frame);
     if (this.followed < 0) {
       this.reachOut(box);
