@@ -5,6 +5,8 @@
 // refused with TN_BAD_INPUT, and the state stays as it is.
 #pragma once
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -29,6 +31,11 @@ typedef struct tn_input {
     const double *motion;
     // (3) instead of the scene's [m/s^2]. Energies count the scene's; what the difference does counts as injected.
     const double *gravity;
+    // Whether two bodies, soft ones too, may touch in this step, a <= b; NULL: as the scene says. Asked for each pair
+    // that has contacts, once or a few times a step, by the thread that steps (of a batch: by its threads); the same
+    // answer for the same pair, or steps are not what they would be. Derivatives do not know it: TN_BAD_INPUT.
+    bool (*may_touch)(void *user, int body_a, int body_b);
+    void *user; // of it
 } tn_input;
 
 #ifdef __cplusplus

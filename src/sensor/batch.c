@@ -164,7 +164,9 @@ static tn_input input_of(const tn_model *model, const tn_input *all, size_t i)
                       .target = row(all->target, i, c),
                       .target_rate = row(all->target_rate, i, c),
                       .motion = row(all->motion, i, 7 * bodies),
-                      .gravity = row(all->gravity, i, 3)};
+                      .gravity = row(all->gravity, i, 3),
+                      .may_touch = all->may_touch,
+                      .user = all->user};
 }
 
 static void step_one(const worker *w, int i)

@@ -226,7 +226,12 @@ static tn_status collide_as_solved(const tn_sim *sim, const tn_state *state, con
     }
     TN_TEAM_FOR((static), model->n_bodies < WORTH_A_TEAM ? 1 : model->settings.solve.n_threads, b, model->n_bodies,
                 { tn_body_motion_of(*motions + b, &solved, b); });
-    return tn_collide_joining(model, &solved, deflected, model->settings.solve.n_threads, room, more, error);
+    tn_status status =
+        tn_collide_joining(model, &solved, deflected, model->settings.solve.n_threads, room, more, error);
+    if (status == TN_OK) {
+        tn_sim_filter(sim, more);
+    }
+    return status;
 }
 
 tn_status tn_sim_collide_again(tn_sim *sim, const tn_state *state, bool *found, tn_step_report *report, tn_error *error)

@@ -1,8 +1,10 @@
-// What a step's input may say: finite numbers, and targets of coordinates that have a motor for them.
+// What a step's input may say: finite numbers, and targets of coordinates that have a motor for them; contacts that it
+// leaves out.
 #include "model/joint_geometry.h"
 #include "sim/sim.h"
 
 #include <math.h>
+#include <string.h>
 
 // Number of the first that is not finite, of n; -1: none.
 static int first_bad(const double *array, int n)
@@ -81,4 +83,28 @@ tn_status tn_sim_check_input(const tn_model *model, const tn_input *input, tn_er
         status = check_coordinate(model, input, c, error);
     }
     return status;
+}
+
+// Contacts of a pair of bodies mostly follow one another.
+void tn_sim_filter(const tn_sim *sim, tn_contact_list *list)
+{
+    const tn_input *input = sim->input;
+    int a = -1, b = -1, n = 0;
+    bool may = true;
+    for (int k = 0; input && input->may_touch && k < list->n; k++) {
+        const tn_contact *contact = &list->contacts[k];
+        if (contact->body_a != a || contact->body_b != b) {
+            a = contact->body_a;
+            b = contact->body_b;
+            may = input->may_touch(input->user, a < b ? a : b, a < b ? b : a);
+        }
+        if (may && n < k) {
+            double *frame = list->frames + 9 * (size_t)n;
+            memmove(frame, contact->frame, 9 * sizeof *frame);
+            list->contacts[n] = *contact;
+            list->contacts[n].frame = frame;
+        }
+        n += may;
+    }
+    list->n = input && input->may_touch ? n : list->n;
 }

@@ -180,6 +180,9 @@ static tn_status check(const tn_sim *sim, const tn_input *input, const tn_state 
                                 "parameter %d: its models have other bodies, joints or meshes, or do not differ", i);
         }
     }
+    if (input && input->may_touch) {
+        return tn_error_set(error, TN_BAD_INPUT, "derivatives know no filter of contacts (may_touch)");
+    }
     return tn_sim_check_input(sim->whole, input, error);
 }
 

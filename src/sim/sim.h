@@ -109,6 +109,9 @@ void tn_sim_rest(tn_sim *sim, tn_state *state, tn_step_report *report);
 // After the arena's reset: sim->start_pose of the state that contacts are sought in.
 tn_status tn_sim_keep_poses(tn_sim *sim, const tn_state *state, tn_error *error);
 
+// Without contacts of bodies that the step's input keeps apart (input.c).
+void tn_sim_filter(const tn_sim *sim, tn_contact_list *list);
+
 // Before a step: sensor_velocity.
 void tn_sim_keep_sensors(tn_sim *sim, const tn_state *state);
 

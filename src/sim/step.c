@@ -213,6 +213,9 @@ static tn_status run_stages(tn_sim *sim, tn_state *state, tn_step_report *r, tn_
     status = status == TN_OK
                  ? tn_collide(model, state, model->settings.solve.n_threads, sim->arena, scratch, &sim->list, error)
                  : status;
+    if (status == TN_OK) {
+        tn_sim_filter(sim, &sim->list);
+    }
     if (status == TN_OK && sim->tape && sim->tape->replay) {
         status = tn_tape_match(sim->tape, &sim->list, sim->arena, error);
     }

@@ -406,6 +406,12 @@ static void test_sensors(void **unused)
     scenario_close(&s), scenario_close(&other);
 }
 
+static bool never(void *user, int a, int b)
+{
+    (void)user, (void)a, (void)b;
+    return false;
+}
+
 static void test_derivatives(void **unused)
 {
     (void)unused;
@@ -422,6 +428,7 @@ static void test_derivatives(void **unused)
     CASE(tn_sim_linearize, refused(tn_sim_linearize(s.sim, NULL, s.state, 1, &odd, &e)));
     CASE(tn_sim_linearize, refused(tn_sim_linearize(s.sim, NULL, s.state, 1, &same, &e)));
     CASE(tn_sim_linearize, refused(tn_sim_linearize(s.sim, &(tn_input){.wrench = bad}, s.state, 0, NULL, &e)));
+    CASE(tn_sim_linearize, refused(tn_sim_linearize(s.sim, &(tn_input){.may_touch = never}, s.state, 0, NULL, &e)));
     CASE(tn_linearization_destroy, (tn_linearization_destroy(NULL), true));
     CASE(tn_linearization_state_count, tn_linearization_state_count(NULL) == 0);
     CASE(tn_linearization_input_count, tn_linearization_input_count(NULL) == 0);

@@ -191,6 +191,65 @@ static void test_sleepers(void **unused)
     scenario_close(&s);
 }
 
+// A filter keeps what it names apart, and nothing else: to the bit the motion of a scene in which they do not touch.
+typedef struct keep_apart {
+    int a, b;
+    long asked;
+} keep_apart;
+
+static bool may_touch(void *user, int a, int b)
+{
+    keep_apart *k = user;
+    k->asked++;
+    assert_true(a <= b);
+    return a != k->a || b != k->b;
+}
+
+// Of several threads.
+static bool may_touch_quietly(void *user, int a, int b)
+{
+    const keep_apart *k = user;
+    return a != k->a || b != k->b;
+}
+
+static void test_filter(void **unused)
+{
+    (void)unused;
+    const char scene[] = "materials: {ghost: {}, solid: {}, ground: {}}\n"
+                         "%s"
+                         "bodies:\n"
+                         "  floor: {fixed: true, material: ground, shape: {plane: {}}}\n"
+                         "  one: {position: [0, 0, 0.3], material: solid, shape: {box: [0.2, 0.2, 0.2]}}\n"
+                         "  two: {position: [2, 0, 0.3], material: ghost, shape: {box: [0.2, 0.2, 0.2]}}\n"
+                         "  on_top: {position: [0.05, 0, 0.6], material: solid, shape: {sphere: 0.1}}\n"
+                         "soft: {mat: {grid: {size: [0.2, 0.2, 0.1], divisions: [2, 2, 1]}, position: [0, 1, 0.1],\n"
+                         "             material: ground, young: 100 kPa, density: 500}}\n";
+    scenario asked = scenario_open(scene, ""),
+             said = scenario_open(scene, "pairs: [{materials: [ghost, ground], collide: false}]\n");
+    keep_apart two = {.a = 1, .b = 3};
+    tn_error error = {0};
+    tn_batch *batch = tn_batch_create(asked.model, 2, 2, &error);
+    keep_apart many = two;
+    const tn_input input = {.may_touch = may_touch, .user = &two};
+    for (int k = 0; k < 60; k++) {
+        assert_int_equal(tn_sim_step(asked.sim, &input, asked.state, NULL, &error), TN_OK);
+        assert_int_equal(tn_sim_step(said.sim, NULL, said.state, NULL, &error), TN_OK);
+    }
+    double pose[7 * 5], other[7 * 5];
+    tn_state_get_bodies(asked.state, pose, NULL);
+    tn_state_get_bodies(said.state, other, NULL);
+    printf("asked %ld times; two is at %.3f m, one at %.3f m\n", two.asked, pose[7 * 3 + 2], pose[7 * 2 + 2]);
+    assert_memory_equal(pose, other, sizeof pose);
+    assert_true(pose[7 * 3 + 2] < -0.5 && fabs(pose[7 * 2 + 2] - 0.1) < 1e-3 && two.asked > 0);
+    assert_int_equal(
+        tn_batch_step(batch, 60, &(tn_input){.may_touch = may_touch_quietly, .user = &many}, NULL, NULL, &error),
+        TN_OK);
+    tn_state_get_bodies(tn_batch_state(batch, 1), other, NULL);
+    assert_memory_equal(pose, other, sizeof pose);
+    tn_batch_destroy(batch);
+    scenario_close(&asked), scenario_close(&said);
+}
+
 // Curves are the quantities' columns, the summary is that of the frames, notes are read back.
 static void test_recording(void **unused)
 {
@@ -257,8 +316,9 @@ static void test_recording(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_model), cmocka_unit_test(test_parts),    cmocka_unit_test(test_start),
-        cmocka_unit_test(test_hand),  cmocka_unit_test(test_sleepers), cmocka_unit_test(test_recording),
+        cmocka_unit_test(test_model),     cmocka_unit_test(test_parts),    cmocka_unit_test(test_start),
+        cmocka_unit_test(test_hand),      cmocka_unit_test(test_sleepers), cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
