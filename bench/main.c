@@ -16,7 +16,7 @@ static const char *const USAGE =
     "           (--only speed|stiff|accuracy (of it mat, ball, gripper)|lifted|slab; --svg FILE: chart of accuracy per "
     "time)\n"
     "  rigid    rigid bodies: speed and accuracy beside other engines from Debian's packages, columns, heaps, size\n"
-    "           (--only speed|stack|heap|fclib|scaling|threads|interior|terrain|graphs|routes|granular; --svg "
+    "           (--only speed|stack|heap|fclib|scaling|threads|interior|terrain|graphs|routes|pairs|granular; --svg "
     "FILE: chart of accuracy per time)\n"
     "  robots   the same MJCF files here and in MuJoCo: steps a second, simulated seconds a second at the same error\n"
     "           (--only arm|humanoid|quadruped|heap)\n"

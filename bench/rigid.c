@@ -6,16 +6,23 @@ int bench_rigid(const bench_options *options, table *t)
     static const struct {
         const char *names[5]; // of the part, and of parts of it
         int (*run)(const bench_options *, table *);
-    } parts[] = {{{"speed"}, rigid_speed},     {{"stack"}, rigid_stack},
-                 {{"heap"}, rigid_heap},       {{"fclib"}, rigid_fclib},
-                 {{"scaling"}, rigid_scaling}, {{"interior"}, rigid_interior},
-                 {{"orders"}, rigid_orders},   {{"terrain"}, rigid_terrain},
-                 {{"graphs"}, rigid_graphs},   {{"routes"}, rigid_routes},
-                 {{"islands"}, rigid_islands}, {{"granular", "weight", "silo", "hopper", "repose"}, rigid_granular}};
-    static const char *const names[] = {"speed",    "stack",  "heap",    "fclib",  "scaling", "threads",
-                                        "interior", "orders", "terrain", "graphs", "routes",  "islands",
-                                        "granular", "weight", "silo",    "hopper", "repose"};
-    if (!bench_knows(options, "rigid", 17, names)) {
+    } parts[] = {{{"speed"}, rigid_speed},
+                 {{"stack"}, rigid_stack},
+                 {{"heap"}, rigid_heap},
+                 {{"fclib"}, rigid_fclib},
+                 {{"scaling"}, rigid_scaling},
+                 {{"interior"}, rigid_interior},
+                 {{"orders"}, rigid_orders},
+                 {{"terrain"}, rigid_terrain},
+                 {{"graphs"}, rigid_graphs},
+                 {{"routes"}, rigid_routes},
+                 {{"islands"}, rigid_islands},
+                 {{"pairs"}, rigid_pairs},
+                 {{"granular", "weight", "silo", "hopper", "repose"}, rigid_granular}};
+    static const char *const names[] = {"speed",    "stack",    "heap",    "fclib",  "scaling", "threads",
+                                        "interior", "orders",   "terrain", "graphs", "routes",  "islands",
+                                        "pairs",    "granular", "weight",  "silo",   "hopper",  "repose"};
+    if (!bench_knows(options, "rigid", 18, names)) {
         return BENCH_UNKNOWN;
     }
     int failures = 0;

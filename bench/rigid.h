@@ -12,6 +12,7 @@ int rigid_threads(const bench_options *options, table *t);  // the second half o
 int rigid_interior(const bench_options *options, table *t); // the convex law by solver ipm's iteration
 int rigid_orders(const bench_options *options, table *t);   // error against step of rotation and mechanisms
 int rigid_terrain(const bench_options *options, table *t);  // every kind of shape on a height field
+int rigid_pairs(const bench_options *options, table *t);    // contact of two shapes beside collision libraries
 int rigid_graphs(const bench_options *options, table *t);   // mechanisms of 10 to 10^4 links
 int rigid_routes(const bench_options *options, table *t);   // auto beside every single solver
 int rigid_islands(const bench_options *options, table *t);  // in company, on threads, asleep

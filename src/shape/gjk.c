@@ -111,8 +111,8 @@ static bool holds_origin(const tn_gjk_vertex *v)
     return true;
 }
 
-// Keeps of the simplex what holds its point nearest to the origin; the newest vertex is the last. Sets v.
-static void reduce(tn_gjk_result *simplex, double v[3])
+// Of the simplex what holds its point nearest to the origin; the newest vertex is the last.
+static nearest best_part(const tn_gjk_result *simplex)
 {
     nearest best = {.square = INFINITY};
     int last = simplex->n - 1;
@@ -124,12 +124,18 @@ static void reduce(tn_gjk_result *simplex, double v[3])
             try_simplex(vertex, 3, i, j, last, &best);
         }
     }
-    simplex->n = best.n;
-    for (int c = 0; c < best.n; ++c) { // the indices ascend: none is overwritten before its turn
-        simplex->vertex[c] = vertex[best.index[c]];
-        simplex->weight[c] = best.weight[c];
+    return best;
+}
+
+static void keep(tn_gjk_result *simplex, const nearest *part)
+{
+    simplex->n = part->n;
+    for (int c = 0; c < part->n; ++c) { // the indices ascend: none is overwritten before its turn
+        if (part->index[c] != c) {
+            simplex->vertex[c] = simplex->vertex[part->index[c]];
+        }
+        simplex->weight[c] = part->weight[c];
     }
-    tn_vec3_copy(v, best.v);
 }
 
 static bool is_old(const tn_gjk_result *simplex, const tn_gjk_vertex *vertex)
@@ -180,19 +186,18 @@ tn_gjk_outcome tn_gjk_distance(const tn_gjk_pair *pair, double reach, tn_gjk_res
         if (length - low <= pair->tolerance || is_old(out, &next)) {
             return finish(pair, v, length, low, out);
         }
-        tn_gjk_result before = *out;
-        double v_before[3];
-        tn_vec3_copy(v_before, v);
         out->vertex[out->n++] = next;
         if (out->n == 4 && holds_origin(out->vertex)) {
             return TN_GJK_OVERLAP;
         }
-        reduce(out, v);
-        double shorter = tn_vec3_norm(v);
+        nearest part = best_part(out);
+        double shorter = tn_vec3_norm(part.v);
         if (!(shorter < length)) { // as near as rounding allows
-            *out = before;
-            return finish(pair, v_before, length, low, out);
+            out->n--;
+            return finish(pair, v, length, low, out);
         }
+        keep(out, &part);
+        tn_vec3_copy(v, part.v);
         length = shorter;
     }
     return finish(pair, v, length, low, out);
