@@ -10,7 +10,6 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "shape/class.h"
-#include "shape/heights.h"
 #include "shape/hull.h"
 #include "shape/manifold.h"
 #include "shape/triangles.h"

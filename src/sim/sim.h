@@ -28,6 +28,8 @@ struct tn_sim {
     bool touched;                      // the step ended early: something awake met something that sleeps (sleep.c)
     const tn_solver *solver;
     const tn_input *input; // of this step; NULL: none
+    tn_log_function *log;  // NULL: nobody hears
+    void *log_user;
     tn_aims aims;          // of the constraints in this step's solves (solve.c)
     const bool *joined; // (rows.contacts.n_triples) contacts that have joined those of a solve, whose islands alone are
                         // solved again (deflected.c); NULL: nothing is solved yet
@@ -270,6 +272,7 @@ double tn_sim_penetration(const tn_sim *sim);
 void tn_sim_deepest(const tn_sim *sim, double depth, int bodies[2]);
 // Into report->miss, of the report's figures (miss.c).
 void tn_sim_judge(const tn_sim *sim, const tn_state *state, tn_step_report *report);
+void tn_sim_tell(const tn_sim *sim, const tn_step_report *report); // its log, of a step just done
 
 // TN_NUMERICS where more energy has come from nowhere than gain_limit allows (gain.c), with what is the matter.
 // injected of both since the start.

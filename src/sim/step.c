@@ -341,6 +341,7 @@ static tn_status step_whole(tn_sim *sim, const tn_input *input, tn_state *state,
     r.n_contacts = tn_sim_contact_count(sim);
     r.time = state->time;
     r.total_s = tn_timer_now() - start;
+    tn_sim_tell(sim, &r);
     if (report) {
         *report = r;
     }

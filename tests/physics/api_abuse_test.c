@@ -268,6 +268,7 @@ static void test_sims(void **unused)
     uint64_t before = tn_state_hash(s.state);
     CASE(tn_sim_create, refused(tn_sim_create(NULL, &e)));
     CASE(tn_sim_destroy, (tn_sim_destroy(NULL), true));
+    CASE(tn_sim_set_log, refuses(tn_sim_set_log(NULL, NULL, NULL, &e)));
     CASE(tn_sim_set, refuses(tn_sim_set(NULL, 0, NULL, &e)) && refuses(tn_sim_set(s.sim, 1, NULL, &e)));
     CASE(tn_sim_set, refuses(tn_sim_set(s.sim, -1, NULL, &e)));
     for (int i = 0; i < 2; i++) { // before a step, and after one

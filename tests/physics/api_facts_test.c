@@ -250,6 +250,71 @@ static void test_filter(void **unused)
     scenario_close(&asked), scenario_close(&said);
 }
 
+typedef struct heard {
+    int n;
+    long step[8];
+    char text[8][200];
+} heard;
+
+static void hear(void *user, const tn_step_report *report, const char *text)
+{
+    heard *h = user;
+    assert_true(h->n < 8);
+    h->step[h->n] = report->step;
+    snprintf(h->text[h->n++], sizeof h->text[0], "%s", text);
+}
+
+// A gate that jumps in step 3: the log is told of that and of nothing else, and what is stepped is the same with and
+// without. Then it is taken away.
+static void test_log(void **unused)
+{
+    (void)unused;
+    const char scene[] = "gravity: [0, 0, 0]\n"
+                         "step: 10 ms\n"
+                         "bodies:\n"
+                         "  gate: {motion: {position: ['step(t - 0.025)', 0, 0]}, shape: {sphere: 0.1}}\n"
+                         "  arm: {position: [0, 3, 0], velocity: [0.1, 0, 0], shape: {sphere: 0.1}}\n%s";
+    scenario with = scenario_open(scene, ""), without = scenario_open(scene, "");
+    tn_error error = {0};
+    heard h = {.n = 0};
+    assert_int_equal(tn_sim_set_log(with.sim, hear, &h, &error), TN_OK);
+    for (int k = 0; k < 5; k++) {
+        assert_int_equal(tn_sim_step(with.sim, NULL, with.state, NULL, &error), TN_OK);
+        assert_int_equal(tn_sim_step(without.sim, NULL, without.state, NULL, &error), TN_OK);
+    }
+    assert_int_equal(h.n, 1);
+    assert_int_equal(h.step[0], 3);
+    assert_non_null(strstr(h.text[0], "body 'gate' jumps by 1 m"));
+    assert_true(tn_state_hash(with.state) == tn_state_hash(without.state));
+    scenario_close(&with), scenario_close(&without);
+}
+
+// One sweep leaves a heavy box on a light one wrong by far: every line names them. A log that is taken away is silent.
+static void test_log_of_misses(void **unused)
+{
+    (void)unused;
+    const char scene[] = "law: coulomb\n"
+                         "solver: {name: pgs, max_iterations: 1}\n"
+                         "bodies:\n"
+                         "  floor: {fixed: true, shape: {plane: {}}}\n"
+                         "  light: {position: [0, 0, 0.1], mass: 0.01, shape: {box: [0.2, 0.2, 0.2]}}\n"
+                         "  heavy: {position: [0, 0, 0.3], mass: 1000, shape: {box: [0.2, 0.2, 0.2]}}\n%s";
+    scenario s = scenario_open(scene, "");
+    tn_error error = {0};
+    tn_step_report report;
+    heard h = {.n = 0};
+    assert_int_equal(tn_sim_set_log(s.sim, hear, &h, &error), TN_OK);
+    assert_int_equal(tn_sim_step(s.sim, NULL, s.state, &report, &error), TN_OK);
+    assert_int_equal(h.n, 1);
+    printf("%s\n", h.text[0]);
+    assert_true(report.miss.kind == TN_MISS_COMPLEMENTARITY && strstr(h.text[0], "complementarity") == h.text[0]);
+    assert_true(strstr(h.text[0], "'light'") || strstr(h.text[0], "'heavy'"));
+    assert_int_equal(tn_sim_set_log(s.sim, NULL, NULL, &error), TN_OK);
+    assert_int_equal(tn_sim_step(s.sim, NULL, s.state, &report, &error), TN_OK);
+    assert_true(report.miss.kind != TN_MISS_NONE && h.n == 1);
+    scenario_close(&s);
+}
+
 // Curves are the quantities' columns, the summary is that of the frames, notes are read back.
 static void test_recording(void **unused)
 {
@@ -316,9 +381,9 @@ static void test_recording(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_model),     cmocka_unit_test(test_parts),    cmocka_unit_test(test_start),
-        cmocka_unit_test(test_hand),      cmocka_unit_test(test_sleepers), cmocka_unit_test(test_filter),
-        cmocka_unit_test(test_recording),
+        cmocka_unit_test(test_model), cmocka_unit_test(test_parts),         cmocka_unit_test(test_start),
+        cmocka_unit_test(test_hand),  cmocka_unit_test(test_sleepers),      cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_log),   cmocka_unit_test(test_log_of_misses), cmocka_unit_test(test_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
