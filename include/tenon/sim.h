@@ -126,11 +126,11 @@ tn_status tn_sim_set(tn_sim *sim, int n_set, const char *const *set, tn_error *e
 // the input has numbers that are not finite or targets of coordinates without a motor.
 tn_status tn_sim_step(tn_sim *sim, const tn_input *input, tn_state *state, tn_step_report *report, tn_error *error);
 // Hears of steps that deserve a look: one line of text without its end, in English; both valid during the call.
-typedef void tn_log_function(void *user, const tn_step_report *report, const char *text);
+typedef void (*tn_log_function)(void *user, const tn_step_report *report, const char *text);
 // From the next step on log is called within tn_sim_step, in its thread, once a line: where a step misses by far what
 // it aims at, a prescribed motion jumps, joints give way. The report holds the same as numbers. NULL, as at first:
 // nobody. user is passed on; the log must not call sim. TN_BAD_INPUT: sim is NULL.
-tn_status tn_sim_set_log(tn_sim *sim, tn_log_function *log, void *user, tn_error *error);
+tn_status tn_sim_set_log(tn_sim *sim, tn_log_function log, void *user, tn_error *error);
 // Contacts of the last step; valid until the next one.
 int tn_sim_contact_count(const tn_sim *sim);
 void tn_sim_contact(const tn_sim *sim, int index, tn_contact_info *out);

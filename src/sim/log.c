@@ -6,7 +6,7 @@
 
 enum { LINE = 512 };
 
-tn_status tn_sim_set_log(tn_sim *sim, tn_log_function *log, void *user, tn_error *error)
+tn_status tn_sim_set_log(tn_sim *sim, tn_log_function log, void *user, tn_error *error)
 {
     if (!sim) {
         return tn_error_set(error, TN_BAD_INPUT, "a log needs a simulation");

@@ -28,9 +28,9 @@ struct tn_sim {
     bool touched;                      // the step ended early: something awake met something that sleeps (sleep.c)
     const tn_solver *solver;
     const tn_input *input; // of this step; NULL: none
-    tn_log_function *log;  // NULL: nobody hears
+    tn_log_function log;   // NULL: nobody hears
     void *log_user;
-    tn_aims aims;          // of the constraints in this step's solves (solve.c)
+    tn_aims aims;       // of the constraints in this step's solves (solve.c)
     const bool *joined; // (rows.contacts.n_triples) contacts that have joined those of a solve, whose islands alone are
                         // solved again (deflected.c); NULL: nothing is solved yet
     double coarser;     // times that, where an earlier solve of the step got no further (yield.c); at least 1
