@@ -57,7 +57,7 @@ static void number_rows(tn_planner *p)
 }
 
 enum { VARIABLES_MAX = 2000, ENUMERATED_MAX = 24 };
-static const double SPARE = 0.05; // of a time budget, for what follows the last look at the clock
+static const double SPARE = 0.1; // of a time budget, for what follows the last look at the clock
 
 tn_planner *tn_planner_create(const tn_plan_problem *problem, tn_error *error)
 {
