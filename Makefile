@@ -4,7 +4,7 @@ DEMO ?= scenes/rigid/box_heap.yaml
 # Twice as many tests as processors: those of the command wait for servers, signals and files most of the time.
 CTEST = ctest --output-on-failure --no-tests=error -j $$((2 * $$(nproc)))
 
-.PHONY: all release python demo test check sanitize bench bench-gallery coverage format lint docs gallery pictures deb install uninstall clean
+.PHONY: all release python demo test check sanitize bench bench-compare bench-gallery coverage format lint docs gallery pictures deb install uninstall clean
 
 all: release
 
@@ -62,6 +62,11 @@ bench:
 	build/release/tenon bench rigid --quick
 	build/release/tenon bench soft --quick
 	build/release/tenon bench papers --only cond --trials 3
+
+# Stored tables (tenon bench ... --json FILE.json), new over old; several files: their medians.
+#   make bench-compare OLD="old1.json old2.json" NEW=new.json
+bench-compare:
+	tools/bench-compare --old $(OLD) --new $(NEW)
 
 # Every scene as it stands: time by stage and accuracy, beside other engines where they hold it. Half an hour.
 bench-gallery:

@@ -10,9 +10,9 @@ typedef struct bench_options {
     const char *html; // NULL: no page
     int trials;       // randomised runs; 0: the table's own number
     bool quick;
-    bool json;
+    const char *json;   // file that keeps the tables; "-": standard output, instead of the text; NULL: none
     const char *scenes; // folder of the scene files
-    const char *data;   // folder of FCLIB files; NULL: none
+    const char *data;   // folder of FCLIB files
 } bench_options;
 
 // Each prints its tables and returns the number of failures (0: all ran), or BENCH_UNKNOWN.

@@ -2,13 +2,14 @@
 #include "bench.h"
 #include "view/page_file.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char *const USAGE =
     "usage: tenon bench [papers|soft|rigid|robots|plan|siconos|kernels|gallery] [--only NAME] [--trials N] [--quick] "
-    "[--json]\n"
+    "[--json [FILE.json]]\n"
     "                   [--html FILE] [--svg FILE] [--data DIR] [--scenes DIR]\n"
     "  papers   the documents' tables with their numbers beside ours (--only cond; --trials N: randomised, default "
     "20)\n"
@@ -22,7 +23,7 @@ static const char *const USAGE =
     "           (--only arm|humanoid|quadruped|heap)\n"
     "  plan     optimal control through contact: the planners on the same problems, a budget of time\n"
     "           (--only document|walls|budget|push|catch)\n"
-    "  siconos  Siconos' solvers on the same friction problems: settled piles, and --data DIR: FCLIB files\n"
+    "  siconos  Siconos' solvers on the same friction problems: settled piles and FCLIB files (--data DIR: others)\n"
     "           (--only friction, or piles|stacks|files of it; lemke)\n"
     "  kernels  the hot loops against this machine's limits\n"
     "  gallery  every scene at each accuracy, under every scheme and solver, an hour; only when it is named\n"
@@ -110,71 +111,129 @@ static bool start_page(table *t, const bench_options *options, const char *what)
     return true;
 }
 
-int main(int argc, char **argv)
+// NULL: it cannot be written, and standard error says why.
+static FILE *open_json(const char *path)
 {
-    bench_options options = {.scenes =
-                                 access(TENON_SCENES_SOURCE, R_OK) == 0 ? TENON_SCENES_SOURCE : TENON_SCENES_INSTALLED};
-    const char *what = NULL;
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--quick")) {
-            options.quick = true;
-        } else if (!strcmp(argv[i], "--json")) {
-            options.json = true;
-        } else if (!strcmp(argv[i], "--only") && i + 1 < argc) {
-            options.only = argv[++i];
-        } else if (!strcmp(argv[i], "--svg") && i + 1 < argc) {
-            options.svg = argv[++i];
-        } else if (!strcmp(argv[i], "--html") && i + 1 < argc) {
-            options.html = argv[++i];
-        } else if (!strcmp(argv[i], "--trials") && i + 1 < argc && atoi(argv[i + 1]) > 0) {
-            options.trials = atoi(argv[++i]);
-        } else if (!strcmp(argv[i], "--data") && i + 1 < argc) {
-            options.data = argv[++i];
-        } else if (!strcmp(argv[i], "--scenes") && i + 1 < argc) {
-            options.scenes = argv[++i];
-        } else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-            fputs(USAGE, stdout);
-            return 0;
-        } else if (argv[i][0] != '-' && !what) {
-            what = argv[i];
-        } else {
-            return usage("unknown or incomplete argument");
-        }
+    FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    if (!out) {
+        fprintf(stderr, "tenon-bench: cannot write %s: %s\n", path, strerror(errno));
     }
+    return out;
+}
+
+// Where the text of such an option goes; NULL: it takes none.
+static const char **text_of(bench_options *options, const char *name)
+{
     const struct {
-        const char *name;
-        int (*run)(const bench_options *, table *);
-    } suites[] = {{"papers", bench_papers},   {"soft", bench_soft},      {"kernels", bench_kernels},
-                  {"robots", bench_robots},   {"plan", bench_plan},      {"rigid", bench_rigid},
-                  {"siconos", bench_siconos}, {"gallery", bench_gallery}};
-    if (options.only && !what) {
-        return usage("--only goes with one of the suites");
+        const char *name, **text;
+    } texts[] = {{"--only", &options->only},
+                 {"--svg", &options->svg},
+                 {"--html", &options->html},
+                 {"--data", &options->data},
+                 {"--scenes", &options->scenes}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        if (!strcmp(name, texts[i].name)) {
+            return texts[i].text;
+        }
     }
+    return NULL;
+}
+
+static bool is_json_file(const char *name)
+{
+    const char *end = name ? strrchr(name, '.') : NULL;
+    return end && !strcmp(end, ".json");
+}
+
+// false: an argument is unknown or lacks its value. help is set where it is asked for.
+static bool read_arguments(int argc, char **argv, bench_options *options, const char **suite, bool *help)
+{
+    for (int i = 1; i < argc && !*help; i++) {
+        const char *next = i + 1 < argc ? argv[i + 1] : NULL, **text = text_of(options, argv[i]);
+        if (text && next) {
+            *text = next;
+            i++;
+        } else if (!strcmp(argv[i], "--quick")) {
+            options->quick = true;
+        } else if (!strcmp(argv[i], "--json")) {
+            options->json = is_json_file(next) ? argv[++i] : "-";
+        } else if (!strcmp(argv[i], "--trials") && next && atoi(next) > 0) {
+            options->trials = atoi(argv[++i]);
+        } else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+            *help = true;
+        } else if (argv[i][0] != '-' && !*suite) {
+            *suite = argv[i];
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+typedef struct suite {
+    const char *name;
+    int (*run)(const bench_options *, table *);
+} suite;
+static const suite SUITES[] = {{"papers", bench_papers},   {"soft", bench_soft},      {"kernels", bench_kernels},
+                               {"robots", bench_robots},   {"plan", bench_plan},      {"rigid", bench_rigid},
+                               {"siconos", bench_siconos}, {"gallery", bench_gallery}};
+enum { N_SUITES = sizeof SUITES / sizeof *SUITES };
+
+// Without a name all but the gallery's.
+static bool is_wanted(const suite *s, const char *name)
+{
+    return name ? strcmp(name, s->name) == 0 : s->run != bench_gallery;
+}
+
+// The exit code. what: a suite's name, NULL: all.
+static int run_suites(const bench_options *options, const char *what)
+{
     table t;
-    int failures = 0, n_run = 0;
-    for (int i = 0; i < (int)(sizeof suites / sizeof *suites); i++) {
-        bool all = !what && suites[i].run != bench_gallery;
-        if (!all && (!what || strcmp(what, suites[i].name) != 0)) {
-            continue;
-        }
-        if (n_run++ == 0) {
-            table_start(&t, options.json);
-            if (!start_page(&t, &options, what)) {
-                return 2;
-            }
-        }
-        int failed = suites[i].run(&options, &t);
+    int failures = 0;
+    FILE *json = options->json ? open_json(options->json) : NULL;
+    if (options->json && !json) {
+        return 2;
+    }
+    table_start(&t, json);
+    if (!start_page(&t, options, what)) {
+        return 2;
+    }
+    for (int i = 0; i < N_SUITES; i++) {
+        int failed = is_wanted(&SUITES[i], what) ? SUITES[i].run(options, &t) : 0;
         if (failed == BENCH_UNKNOWN) {
             return 2;
         }
         failures += failed;
     }
-    if (n_run == 0) {
-        return usage("unknown suite");
+    if (!table_end(&t)) {
+        fprintf(stderr, "tenon-bench: cannot write %s: %s\n", options->json, strerror(errno));
+        return 2;
     }
-    table_end(&t);
-    if (options.html && !table_write_page(&t, options.html)) {
+    if (options->html && !table_write_page(&t, options->html)) {
         return 2;
     }
     return failures ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    bench_options options = {.data = TENON_PROBLEMS "/fclib",
+                             .scenes =
+                                 access(TENON_SCENES_SOURCE, R_OK) == 0 ? TENON_SCENES_SOURCE : TENON_SCENES_INSTALLED};
+    const char *what = NULL;
+    bool help = false, known = false;
+    if (!read_arguments(argc, argv, &options, &what, &help)) {
+        return usage("unknown or incomplete argument");
+    }
+    if (help) {
+        fputs(USAGE, stdout);
+        return 0;
+    }
+    if (options.only && !what) {
+        return usage("--only goes with one of the suites");
+    }
+    for (int i = 0; i < N_SUITES; i++) {
+        known = known || is_wanted(&SUITES[i], what);
+    }
+    return known ? run_suites(&options, what) : usage("unknown suite");
 }

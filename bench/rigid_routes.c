@@ -86,7 +86,10 @@ static int run_stored(routes *r, const char *folder, const char *file)
 static int run_folder(routes *r, const char *folder)
 {
     struct dirent **entries;
-    int failures = 0, n = folder ? scandir(folder, &entries, is_stored, alphasort) : -1;
+    int n = scandir(folder, &entries, is_stored, alphasort), failures = n < 0;
+    if (n < 0) {
+        fprintf(stderr, "tenon-bench: no folder %s\n", folder);
+    }
     for (int i = 0; i < n; i++) {
         failures += run_stored(r, folder, entries[i]->d_name);
         free(entries[i]);
@@ -248,7 +251,8 @@ int rigid_routes(const bench_options *options, table *t)
     r->options = options;
     r->t = t;
     table_open(t, "rigid: auto beside every single solver", 11, heads);
-    int failures = run_folder(r, options->data) + run_folder(r, TENON_PILES) + run_pile(r, options->quick ? 4 : 8);
+    int failures =
+        run_folder(r, options->data) + run_folder(r, TENON_PROBLEMS "/piles") + run_pile(r, options->quick ? 4 : 8);
     for (int i = 0; i < 4; i++) {
         failures += run_scenes(r, folders[i]);
     }
@@ -259,9 +263,6 @@ int rigid_routes(const bench_options *options, table *t)
                "a solver is stopped where it takes longer than the best so far, or where none gets there, ten times "
                "auto's time or %.0f s (over %d contacts %.0f s); what missed a goal is not asked for a tighter one",
                PATIENCE, MANY, PATIENCE_OF_MANY);
-    if (!options->data) {
-        table_note(t, "no files: --data DIR names a folder of FCLIB files");
-    }
     table_close(t);
     summarise(r);
     free(r);

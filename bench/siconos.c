@@ -58,11 +58,10 @@ static int by_name(const void *a, const void *b)
 
 static int run_files(const bench_options *options, table *t, siconos_tally *count)
 {
-    DIR *folder = options->data ? opendir(options->data) : NULL;
+    DIR *folder = opendir(options->data);
     if (!folder) {
-        table_note(t,
-                   "no files: --data DIR names a folder of FCLIB files (https://github.com/FrictionalContactLibrary)");
-        return 0;
+        fprintf(stderr, "tenon-bench: no folder %s\n", options->data);
+        return 1;
     }
     char *names[FILES_MAX];
     int n = 0, failures = 0;

@@ -1,26 +1,25 @@
+#include "base/machine.h"
 #include "table_page.h"
+#include "tenon/version.h"
 
 #include <math.h>
 #include <stdarg.h>
-#include <string.h>
 
-static void json_text(const char *text)
+static bool is_text(const table *t)
 {
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') {
-            putchar('\\');
-        }
-        putchar(*text);
-    }
-    putchar('"');
+    return t->json.out != stdout;
 }
 
-void table_start(table *t, bool json)
+void table_start(table *t, FILE *json)
 {
-    *t = (table){.json = json, .first_table = true};
+    char machine[TN_MACHINE_SIZE];
+    *t = (table){.json = {.out = json, .first = true}};
     if (json) {
-        printf("{\"tables\": [");
+        tn_machine_describe(machine);
+        tn_json_open(&t->json, NULL, '{');
+        tn_json_text(&t->json, "tenon", TN_VERSION);
+        tn_json_text(&t->json, "machine", machine);
+        tn_json_open(&t->json, "tables", '[');
     }
 }
 
@@ -28,22 +27,21 @@ void table_open(table *t, const char *title, int n, const char *const heads[])
 {
     t->n_columns = n;
     t->n_cells = 0;
-    t->first_row = true;
     for (int i = 0; i < n; i++) {
         snprintf(t->head[i], TABLE_CELL, "%s", heads[i]);
     }
-    if (t->json) {
-        printf("%s{\"title\": ", t->first_table ? "" : ", ");
-        json_text(title);
-        printf(", \"rows\": [");
-    } else {
+    if (t->json.out) {
+        tn_json_open(&t->json, NULL, '{');
+        tn_json_text(&t->json, "title", title);
+        tn_json_open(&t->json, "rows", '[');
+    }
+    if (is_text(t)) {
         printf("\n%s\n", title);
         for (int i = 0; i < n; i++) {
             printf("%s%*s", i ? "  " : "", i ? 14 : -30, heads[i]);
         }
         printf("\n");
     }
-    t->first_table = false;
     if (t->html) {
         table_page_open(t, title);
     }
@@ -55,55 +53,52 @@ void table_word(table *t, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(t->cell[t->n_cells], TABLE_CELL, format, arguments);
     va_end(arguments);
-    memcpy(t->shown[t->n_cells], t->cell[t->n_cells], TABLE_CELL);
     t->number[t->n_cells++] = false;
 }
 
 void table_number(table *t, const char *format, double value)
 {
     char *cell = t->cell[t->n_cells];
-    char *shown = t->shown[t->n_cells];
     if (isfinite(value)) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-        snprintf(shown, TABLE_CELL, format, value);
+        snprintf(cell, TABLE_CELL, format, value);
 #pragma GCC diagnostic pop
     } else {
-        snprintf(shown, TABLE_CELL, "-");
+        snprintf(cell, TABLE_CELL, "-");
     }
-    if (t->json) {
-        snprintf(cell, TABLE_CELL, isfinite(value) ? "%.9g" : "null", value);
-    } else {
-        memcpy(cell, shown, TABLE_CELL);
-    }
+    t->value[t->n_cells] = value;
     t->number[t->n_cells++] = true;
+}
+
+static void store_row(table *t)
+{
+    tn_json_open(&t->json, NULL, '{');
+    for (int i = 0; i < t->n_cells; i++) {
+        if (t->number[i]) {
+            tn_json_number(&t->json, t->head[i], t->value[i]);
+        } else {
+            tn_json_text(&t->json, t->head[i], t->cell[i]);
+        }
+    }
+    tn_json_close(&t->json, '}');
 }
 
 void table_row(table *t)
 {
-    if (t->json) {
-        printf("%s{", t->first_row ? "" : ", ");
-    }
-    for (int i = 0; i < t->n_cells; i++) {
-        if (t->json) {
-            printf("%s", i ? ", " : "");
-            json_text(t->head[i]);
-            printf(": ");
-            if (t->number[i]) {
-                printf("%s", t->cell[i]);
-            } else {
-                json_text(t->cell[i]);
-            }
-        } else {
+    if (is_text(t)) {
+        for (int i = 0; i < t->n_cells; i++) {
             printf("%s%*s", i ? "  " : "", i ? 14 : -30, t->cell[i]);
         }
+        printf("\n");
     }
-    printf(t->json ? "}" : "\n");
+    if (t->json.out) {
+        store_row(t);
+    }
     fflush(stdout);
     if (t->html) {
         table_page_row(t);
     }
-    t->first_row = false;
     t->n_cells = 0;
 }
 
@@ -114,7 +109,7 @@ void table_note(table *t, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    if (!t->json) {
+    if (is_text(t)) {
         printf("%s\n", line);
     }
     if (t->html) {
@@ -124,20 +119,24 @@ void table_note(table *t, const char *format, ...)
 
 void table_close(table *t)
 {
-    if (t->json) {
-        printf("]}");
+    if (t->json.out) {
+        tn_json_close(&t->json, ']');
+        tn_json_close(&t->json, '}');
     }
     if (t->html) {
         table_page_close(t);
     }
 }
 
-void table_end(table *t)
+bool table_end(table *t)
 {
-    if (t->json) {
-        printf("]}\n");
+    if (t->json.out) {
+        tn_json_close(&t->json, ']');
+        tn_json_close(&t->json, '}');
     }
     if (t->html) {
         table_page_end(t);
     }
+    FILE *json = t->json.out;
+    return !json || (json == stdout ? fflush(json) == 0 : fclose(json) == 0);
 }

@@ -43,7 +43,7 @@ void table_page_row(table *t)
     tn_json_open(&t->page, NULL, '{');
     tn_json_open(&t->page, "cells", '[');
     for (int i = 0; i < t->n_cells; i++) {
-        tn_json_text(&t->page, NULL, t->shown[i]);
+        tn_json_text(&t->page, NULL, t->cell[i]);
     }
     tn_json_close(&t->page, ']');
     tn_json_open(&t->page, "number", '[');
@@ -93,7 +93,7 @@ bool table_write_page(table *t, const char *path)
     t->page_text = NULL;
     if (status != TN_OK) {
         fprintf(stderr, "tenon-bench: %s\n", error.message);
-    } else if (!t->json) {
+    } else if (t->json.out != stdout) {
         printf("\n%s: open it in a browser\n", path);
     }
     return status == TN_OK;

@@ -42,6 +42,33 @@ tables "rigid: size" rigid --only scaling
 tables 'rigid: interior point iteration' rigid --only interior
 tables "rigid: joints against the size" rigid --only graphs
 
+"$tenon" bench papers --only invertible --quick --json a.json >text.txt 2>stderr.txt
+code=$?
+[ $code = 0 ] && grep -q 'cond, Fig. 13' text.txt && python3 - <<'PYTHON'
+import json
+old = json.load(open("a.json"))
+assert old["tenon"] and old["machine"]
+new = {"tables": [{"title": "t", "rows": [{"name": "x", "step ms": 1.2, "error": 3}, {"name": "y", "step ms": 2, "error": 4}]}]}
+json.dump(new, open("new.json", "w"))
+for row, factor in zip(new["tables"][0]["rows"], (2, 1.01)):
+    row["step ms"] /= factor
+    row["error"] *= 7
+json.dump(new, open("old.json", "w"))
+PYTHON
+report $? "bench --json FILE.json: the text as always, the tables in the file (exit code $code)"
+compare=$source_dir/tools/bench-compare
+"$compare" --old a.json --new a.json --all >same.txt && ! grep -q -e '<--' same.txt
+report $? "bench-compare: a file equals itself"
+"$compare" --old old.json --new new.json >slower.txt
+[ $? = 1 ] && grep -q '^ 1.505  t: step ms, 2 rows   <-- slower' slower.txt && grep -q ' 2.000  0.6 -> 1.2  x' slower.txt && ! grep -q error slower.txt
+report $? "bench-compare: the median of 2 and 1.01 is slower, the row is named, figures are no times"
+"$compare" --old new.json old.json old.json --new old.json --all >same.txt && ! grep -q -e '<--' same.txt
+report $? "bench-compare: of several files the median counts"
+"$compare" --old a.json --new new.json >none.txt 2>&1
+[ $? = 1 ] && grep -q 'nothing to compare' none.txt
+report $? "bench-compare: files without a row in common"
+expect 2 'cannot write' bench papers --only invertible --quick --json /nowhere/tables.json
+
 "$tenon" bench papers --only invertible --quick --html tables.html >out.txt 2>stderr.txt
 code=$?
 [ $code = 0 ] && python3 - <<'PYTHON'

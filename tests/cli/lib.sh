@@ -3,7 +3,7 @@ set -u
 export LC_ALL=C
 tests=$(cd "$(dirname "$0")" && pwd)
 source_dir=${TENON_SOURCE_DIR:-$(cd "$tests/../.." && pwd)}
-data_dir=${TENON_DATA_DIR:-$source_dir/../shared/data}
+problems=$source_dir/tests/problems/fclib
 tenon=${TENON:?set TENON to the command under test}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -69,14 +69,10 @@ broken "put('vectors/q', 'text')" 'vectors/q'
 head -c 1500 good.hdf5 >broken.hdf5
 expect 2 'broken.hdf5' solve broken.hdf5
 
-if [ -d "$data_dir/fc3d" ]; then
-    for name in FC3D_Example1 Confeti-ex03-Fc3D-SBM GFC3D_Example00; do
-        expect 0 'fclib' solve "$data_dir/fc3d/$name.hdf5" --tolerance fclib=1e-6 --out stored.hdf5
-        expect 0 'fclib' solve stored.hdf5 --tolerance fclib=1e-6
-    done
-    expect 1 'a demanded tolerance was not reached' solve "$data_dir/fc3d/Confeti-ex03-Fc3D-SBM.hdf5" --solver apgd \
-        --max-iterations 2
-else
-    echo "stored problems skipped: no $data_dir/fc3d"
-fi
+for name in FC3D_Example1 Confeti-ex03-Fc3D-SBM GFC3D_Example00; do
+    expect 0 'fclib' solve "$problems/$name.hdf5" --tolerance fclib=1e-6 --out stored.hdf5
+    expect 0 'fclib' solve stored.hdf5 --tolerance fclib=1e-6
+done
+expect 1 'a demanded tolerance was not reached' solve "$problems/Confeti-ex03-Fc3D-SBM.hdf5" --solver apgd \
+    --max-iterations 2
 finish

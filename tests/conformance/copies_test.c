@@ -121,8 +121,7 @@ static void test_files(void **unused)
 {
     (void)unused;
     tn_error error = {0};
-    tn_stored_problem *pile =
-        tn_stored_problem_read(TENON_SOURCE_DIR "/tests/conformance/piles/spheres_64.hdf5", &error);
+    tn_stored_problem *pile = tn_stored_problem_read(TENON_PROBLEMS "/piles/spheres_64.hdf5", &error);
     assert_non_null(pile);
     const tn_problem *p = tn_stored_problem_get(pile);
     tn_stored_info info;

@@ -10,7 +10,7 @@
 #include <time.h>
 
 static const double BAR = 1e-8; // the project's, as is 2 s for the time
-static const char FOLDER[] = TENON_SOURCE_DIR "/tests/conformance/piles";
+static const char FOLDER[] = TENON_PROBLEMS "/piles";
 
 typedef struct pile {
     tn_arena *arena, *scratch;

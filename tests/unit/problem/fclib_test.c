@@ -1,5 +1,5 @@
 // FCLIB files: what the reader makes of each layout, the round trip to the last bit, and the stored problems of other
-// projects (TENON_DATA_DIR/fc3d; skipped, saying so, where absent).
+// projects (tests/problems/fclib).
 #include "problem/fclib.h"
 
 #include "base/memory.h"
@@ -122,11 +122,7 @@ static const stored files[] = {
 
 static void data_path(const char *name, char path[512])
 {
-    snprintf(path, 512, TENON_DATA_DIR "/fc3d/%s.hdf5", name);
-    if (access(path, R_OK) != 0) {
-        print_message("SKIPPED: %s is not there (set TENON_DATA_DIR)\n", path);
-        skip();
-    }
+    snprintf(path, 512, TENON_PROBLEMS "/fclib/%s.hdf5", name);
 }
 
 static void test_stored_problems(void **state)
