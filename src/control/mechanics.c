@@ -8,6 +8,7 @@
 #include "model/motion.h"
 #include "model/pose.h"
 #include "query/dynamics.h"
+#include "scene/joint_class.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,9 +24,7 @@ static tn_status refuse(const tn_model *model, tn_error *error)
     }
     for (int j = 0; j < model->n_joints; j++) {
         const tn_model_joint *joint = &model->joints[j];
-        bool placed = joint->kind <= TN_JOINT_UNIVERSAL || joint->kind == TN_JOINT_WELD ||
-                      joint->kind == TN_JOINT_PLANAR || joint->kind == TN_JOINT_SCREW;
-        if (!placed || joint->kind == TN_JOINT_SPHERICAL) {
+        if (!tn_joint_classes[joint->kind].complete || joint->kind == TN_JOINT_SPHERICAL) {
             return tn_error_set(error, TN_BAD_INPUT,
                                 "joint '%s' is of a kind that a linear complementarity system does not have: %s",
                                 joint->name, tn_model_joint_type(model, j));

@@ -6,40 +6,12 @@
 #include "model/joint_geometry.h"
 #include "model/motion.h"
 #include "model/pose.h"
+#include "scene/joint_class.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double TURN = 6.283185307179586;
-
-typedef struct layout {
-    int n_holds, n_coordinates;
-    tn_joint_axis axis[TN_JOINT_COORDINATES];
-} layout;
-
-static layout layout_of(const tn_scene_joint *joint)
-{
-    static const layout layouts[TN_JOINT_KINDS] = {
-        [TN_JOINT_REVOLUTE] = {5, 1, {TN_AXIS_TURN}},
-        [TN_JOINT_PRISMATIC] = {5, 1, {TN_AXIS_SLIDE}},
-        [TN_JOINT_CYLINDRICAL] = {4, 2, {TN_AXIS_SLIDE, TN_AXIS_TURN}},
-        [TN_JOINT_SPHERICAL] = {3, 0, {0}},
-        [TN_JOINT_UNIVERSAL] = {4, 2, {TN_AXIS_TURN, TN_AXIS_TURN2}},
-        [TN_JOINT_WELD] = {6, 0, {0}},
-        [TN_JOINT_PLANAR] = {3, 3, {TN_AXIS_SLIDE, TN_AXIS_SLIDE2, TN_AXIS_TURN}},
-        [TN_JOINT_POINT_ON_LINE] = {2, 1, {TN_AXIS_SLIDE}},
-        [TN_JOINT_POINT_ON_PLANE] = {1, 2, {TN_AXIS_SLIDE, TN_AXIS_SLIDE2}},
-        [TN_JOINT_DISTANCE] = {1, 1, {TN_AXIS_SLIDE}},
-        [TN_JOINT_SCREW] = {5, 1, {TN_AXIS_TURN}},
-        [TN_JOINT_BUSHING] = {TN_PENCIL, 0, {0}},
-        [TN_JOINT_GEAR] = {1, 0, {0}},
-    };
-    layout out = layouts[joint->kind];
-    if (joint->kind == TN_JOINT_DISTANCE && joint->drive[TN_AXIS_SLIDE].said) {
-        out.n_holds = 0;
-    }
-    return out;
-}
 
 static tn_status fail(const tn_scene_joint *joint, tn_error *error, const char *message)
 {
@@ -239,21 +211,22 @@ static tn_status compile_joint(tn_model *model, int number, tn_arena *arena, tn_
 {
     const tn_scene_joint *said = &model->scene->joints[number];
     tn_model_joint *joint = &model->joints[number];
-    layout has = layout_of(said);
+    const tn_joint_class *c = &tn_joint_classes[said->kind];
+    bool measured = c->tie == TN_TIE_DISTANCE && said->drive[TN_AXIS_SLIDE].said; // its length is free
     *joint = (tn_model_joint){.name = said->name,
                               .kind = said->kind,
                               .body_a = -1,
                               .body_b = -1,
                               .set_a = -1,
                               .set_b = -1,
-                              .n_holds = has.n_holds,
-                              .n_coordinates = has.n_coordinates,
+                              .n_holds = measured ? 0 : tn_joint_row_count(said->kind),
+                              .n_coordinates = c->n_coordinates,
                               .first_coordinate = model->n_joint_coordinates,
                               .gear = {-1, -1},
                               .ball = -1,
                               .description = said};
-    memcpy(joint->axis, has.axis, sizeof has.axis);
-    model->n_joint_coordinates += has.n_coordinates;
+    memcpy(joint->axis, c->axis, sizeof c->axis);
+    model->n_joint_coordinates += c->n_coordinates;
     if (said->kind == TN_JOINT_GEAR) {
         for (int side = 0; side < 2; side++) {
             joint->gear[side] = coordinate_of(&model->joints[said->gear_joint[side]], said->gear_axis[side]);

@@ -3,6 +3,7 @@
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "model/pose.h"
+#include "scene/joint_class.h"
 
 #include <string.h>
 
@@ -196,11 +197,6 @@ static void hold_rotation(const frames *f, tn_joint_geometry *out, int *n)
     }
 }
 
-static void free_slide(const frames *f, int axis, tn_joint_geometry *out, int *n)
-{
-    put_slide(f, axis, out->coordinate, out->value, n);
-}
-
 // About a_0: where b_1 points.
 static void free_turn(const frames *f, tn_joint_geometry *out, int *n)
 {
@@ -232,65 +228,34 @@ static void put_distance(const frames *f, double value, tn_joint_motion *motion,
 }
 
 // What the joint holds of d is an error: over a way it counts as none, else it would be an arm that forces act at.
-static void drop_held(tn_joint_kind kind, frames *f)
+static void drop_held(const tn_joint_class *c, frames *f)
 {
-    bool along = kind == TN_JOINT_PRISMATIC || kind == TN_JOINT_CYLINDRICAL || kind == TN_JOINT_POINT_ON_LINE ||
-                 kind == TN_JOINT_SCREW;
-    bool across = kind == TN_JOINT_PLANAR || kind == TN_JOINT_POINT_ON_PLANE;
-    int low = along ? 1 : 0, high = kind == TN_JOINT_DISTANCE || kind == TN_JOINT_BUSHING ? 0 : across ? 1 : 3;
-    for (int i = low; i < high; i++) {
+    for (int i = c->held_first; i < c->held_end; i++) {
         double part = tn_vec3_dot(f->d, f->a[i]) / tn_vec3_dot(f->a[i], f->a[i]);
         tn_vec3_madd(f->d, f->d, -part, f->a[i]);
     }
 }
 
+// Translations first.
 static void look_holds(const tn_model_joint *joint, const frames *f, tn_joint_geometry *out)
 {
+    const tn_joint_class *c = &tn_joint_classes[joint->kind];
     int n = 0;
-    switch (joint->kind) {
-    case TN_JOINT_REVOLUTE:
-        hold_slides(f, 0, 3, out, &n);
-        hold_axis(f, out, &n);
-        break;
-    case TN_JOINT_PRISMATIC:
-        hold_slides(f, 1, 3, out, &n);
-        hold_rotation(f, out, &n);
-        break;
-    case TN_JOINT_CYLINDRICAL:
-        hold_slides(f, 1, 3, out, &n);
-        hold_axis(f, out, &n);
-        break;
-    case TN_JOINT_SCREW:
-        hold_slides(f, 1, 3, out, &n);
+    hold_slides(f, c->held_first, c->held_end, out, &n);
+    if (c->tie == TN_TIE_SCREW) {
         hold_screw(f, joint->length, out, &n);
-        hold_axis(f, out, &n);
-        break;
-    case TN_JOINT_SPHERICAL:
-        hold_slides(f, 0, 3, out, &n);
-        break;
-    case TN_JOINT_UNIVERSAL:
-        hold_slides(f, 0, 3, out, &n);
+    } else if (c->tie == TN_TIE_DISTANCE && joint->n_holds > 0) {
+        put_distance(f, f->length - joint->length, out->hold, out->violation, &n);
+    }
+    switch (c->turning) {
+    case TN_TURNING_ACROSS:
         put_axes(1.0, f->a[0], f->a_turning[0], f->b[1], f->b_turning[1], out, &n);
         break;
-    case TN_JOINT_WELD:
-    case TN_JOINT_BUSHING:
-        hold_slides(f, 0, 3, out, &n);
-        hold_rotation(f, out, &n);
-        break;
-    case TN_JOINT_PLANAR:
-        hold_slides(f, 0, 1, out, &n);
+    case TN_TURNING_AXIS:
         hold_axis(f, out, &n);
         break;
-    case TN_JOINT_POINT_ON_LINE:
-        hold_slides(f, 1, 3, out, &n);
-        break;
-    case TN_JOINT_POINT_ON_PLANE:
-        hold_slides(f, 0, 1, out, &n);
-        break;
-    case TN_JOINT_DISTANCE:
-        if (joint->n_holds > 0) {
-            put_distance(f, f->length - joint->length, out->hold, out->violation, &n);
-        }
+    case TN_TURNING_LOCKED:
+        hold_rotation(f, out, &n);
         break;
     default:
         break;
@@ -299,38 +264,17 @@ static void look_holds(const tn_model_joint *joint, const frames *f, tn_joint_ge
 
 static void look_free(const tn_model_joint *joint, const frames *f, tn_joint_geometry *out)
 {
-    int n = 0;
-    switch (joint->kind) {
-    case TN_JOINT_REVOLUTE:
-    case TN_JOINT_SCREW:
-        free_turn(f, out, &n);
-        break;
-    case TN_JOINT_PRISMATIC:
-    case TN_JOINT_POINT_ON_LINE:
-        free_slide(f, 0, out, &n);
-        break;
-    case TN_JOINT_CYLINDRICAL:
-        free_slide(f, 0, out, &n);
-        free_turn(f, out, &n);
-        break;
-    case TN_JOINT_UNIVERSAL:
-        free_turn(f, out, &n);
-        free_turn2(f, out, &n);
-        break;
-    case TN_JOINT_PLANAR:
-        free_slide(f, 1, out, &n);
-        free_slide(f, 2, out, &n);
-        free_turn(f, out, &n);
-        break;
-    case TN_JOINT_POINT_ON_PLANE:
-        free_slide(f, 1, out, &n);
-        free_slide(f, 2, out, &n);
-        break;
-    case TN_JOINT_DISTANCE:
-        put_distance(f, f->length, out->coordinate, out->value, &n);
-        break;
-    default:
-        break;
+    const tn_joint_class *c = &tn_joint_classes[joint->kind];
+    for (int n = 0; n < c->n_coordinates;) { // each puts one
+        if (c->tie == TN_TIE_DISTANCE) {
+            put_distance(f, f->length, out->coordinate, out->value, &n);
+        } else if (c->axis[n] == TN_AXIS_TURN) {
+            free_turn(f, out, &n);
+        } else if (c->axis[n] == TN_AXIS_TURN2) {
+            free_turn2(f, out, &n);
+        } else {
+            put_slide(f, tn_joint_slide_axis(joint->kind, c->axis[n]), out->coordinate, out->value, &n);
+        }
     }
 }
 
@@ -406,8 +350,8 @@ void tn_joint_look_between(const tn_model *model, const tn_model_joint *joint, c
     find_turn(from[0], to[0], turn_a);
     find_turn(from[1], to[1], turn_b);
     go_to(&f_end, turn_a, turn_b, &f);
-    if (joint->description->compliance == 0.0) { // else d is its stretch
-        drop_held(joint->kind, &f);
+    if (joint->description->compliance == 0.0 && joint->kind != TN_JOINT_BUSHING) { // else d is its stretch
+        drop_held(&tn_joint_classes[joint->kind], &f);
     }
     look(joint, &f, false, out);
 }
@@ -429,14 +373,7 @@ tn_joint_mix tn_joint_mix_of(const tn_model_joint *joint, int i)
 
 bool tn_joint_hold_turns(const tn_model_joint *joint, int i)
 {
-    static const int n_slides[TN_JOINT_KINDS] = {
-        [TN_JOINT_REVOLUTE] = 3,  [TN_JOINT_PRISMATIC] = 2,     [TN_JOINT_CYLINDRICAL] = 2,
-        [TN_JOINT_SPHERICAL] = 3, [TN_JOINT_UNIVERSAL] = 3,     [TN_JOINT_WELD] = 3,
-        [TN_JOINT_PLANAR] = 1,    [TN_JOINT_POINT_ON_LINE] = 2, [TN_JOINT_POINT_ON_PLANE] = 1,
-        [TN_JOINT_DISTANCE] = 1,  [TN_JOINT_SCREW] = 3,         [TN_JOINT_BUSHING] = 3,
-        [TN_JOINT_GEAR] = 1,
-    };
-    return i >= n_slides[joint->kind];
+    return i >= tn_joint_slide_rows(joint->kind);
 }
 
 const tn_model_joint *tn_joint_of_coordinate(const tn_model *model, int coordinate, int *index)

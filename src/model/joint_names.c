@@ -1,11 +1,9 @@
 // Joints of a model for its users: numbers, names, coordinates.
 #include "model/model.h"
-#include "scene/spec.h"
+#include "scene/joint_class.h"
 #include "tenon/sim.h"
 
 #include <string.h>
-
-static const char *const axis_names[TN_AXIS_COUNT] = {"slide", "slide2", "turn", "turn2"};
 
 static const tn_model_joint *joint_at(const tn_model *model, int joint)
 {
@@ -36,7 +34,7 @@ const char *tn_model_joint_name(const tn_model *model, int joint)
 const char *tn_model_joint_type(const tn_model *model, int joint)
 {
     const tn_model_joint *j = joint_at(model, joint);
-    return j ? tn_section_key(&tn_section_joint, "type")->choices[j->kind] : NULL;
+    return j ? tn_joint_kind_names[j->kind] : NULL;
 }
 
 int tn_model_coordinate_count(const tn_model *model)
@@ -59,5 +57,5 @@ int tn_model_joint_coordinate_count(const tn_model *model, int joint)
 const char *tn_model_joint_coordinate_name(const tn_model *model, int joint, int index)
 {
     const tn_model_joint *j = joint_at(model, joint);
-    return j && index >= 0 && index < j->n_coordinates ? axis_names[j->axis[index]] : NULL;
+    return j && index >= 0 && index < j->n_coordinates ? tn_joint_axis_names[j->axis[index]] : NULL;
 }

@@ -9,27 +9,10 @@
 #include "model/joint_geometry.h"
 #include "model/motion.h"
 #include "model/pose.h"
+#include "scene/joint_class.h"
 
 #include <math.h>
 #include <string.h>
-
-// Joints whose coordinates say all of how b stands to a.
-static bool is_complete(tn_joint_kind kind)
-{
-    switch (kind) {
-    case TN_JOINT_REVOLUTE:
-    case TN_JOINT_PRISMATIC:
-    case TN_JOINT_CYLINDRICAL:
-    case TN_JOINT_SPHERICAL:
-    case TN_JOINT_UNIVERSAL:
-    case TN_JOINT_WELD:
-    case TN_JOINT_PLANAR:
-    case TN_JOINT_SCREW:
-        return true;
-    default:
-        return false;
-    }
-}
 
 static bool moves_freely(const tn_model_body *body)
 {
@@ -39,7 +22,7 @@ static bool moves_freely(const tn_model_body *body)
 static bool can_be_reduced(const tn_model *model, const tn_model_joint *joint)
 {
     const tn_scene_joint *said = joint->description;
-    if (!is_complete(joint->kind) || joint->set_a >= 0 || joint->set_b >= 0 || said->compliance > 0.0 ||
+    if (!tn_joint_classes[joint->kind].complete || joint->set_a >= 0 || joint->set_b >= 0 || said->compliance > 0.0 ||
         said->turn_compliance > 0.0 || joint->body_a == joint->body_b) {
         return false;
     }
@@ -90,11 +73,6 @@ static bool find_joints(search *s, tn_arena *scratch)
     return true;
 }
 
-static int rate_count(const tn_model_joint *joint)
-{
-    return joint->kind == TN_JOINT_SPHERICAL ? 3 : joint->n_coordinates;
-}
-
 // The next link, which hangs from `from` by a joint; -1, -1: a free base.
 static void add_link(search *s, int body, int from, int joint)
 {
@@ -109,7 +87,7 @@ static void add_link(search *s, int body, int from, int joint)
                                        .is_a = joint >= 0 && model->joints[joint].body_a == body,
                                        .tree = out->n - 1,
                                        .rate = tree->n_rates, // in its tree, until that has its blocks
-                                       .n_rates = joint >= 0 ? rate_count(&model->joints[joint]) : 6};
+                                       .n_rates = joint >= 0 ? tn_joint_rate_count(model->joints[joint].kind) : 6};
     tree->n_rates += out->link[number].n_rates;
     tree->n_links++;
     out->link_of[body] = number;
@@ -339,11 +317,9 @@ void tn_joint_place(const tn_model_joint *joint, const double *coordinates, cons
     for (int k = 0; k < joint->n_coordinates; k++) {
         double q = coordinates[k], part[4];
         switch (joint->axis[k]) {
-        case TN_AXIS_SLIDE: // of a plane its second axis
-            out->position[joint->kind == TN_JOINT_PLANAR] = q;
-            break;
+        case TN_AXIS_SLIDE:
         case TN_AXIS_SLIDE2:
-            out->position[2] = q;
+            out->position[tn_joint_slide_axis(joint->kind, joint->axis[k])] = q;
             break;
         case TN_AXIS_TURN:
             tn_quat_from_axis_angle(out->quaternion, x, q);

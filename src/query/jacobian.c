@@ -5,6 +5,7 @@
 #include "model/joint_geometry.h"
 #include "model/pose.h"
 #include "query/query.h"
+#include "scene/joint_class.h"
 
 #include <string.h>
 
@@ -59,17 +60,8 @@ typedef struct chain {
 // Whether its coordinates are all its freedom.
 static bool is_covered(const tn_model_joint *joint)
 {
-    switch (joint->kind) {
-    case TN_JOINT_REVOLUTE:
-    case TN_JOINT_PRISMATIC:
-    case TN_JOINT_CYLINDRICAL:
-    case TN_JOINT_UNIVERSAL:
-    case TN_JOINT_PLANAR:
-    case TN_JOINT_WELD:
-        return true;
-    default:
-        return false;
-    }
+    const tn_joint_class *c = &tn_joint_classes[joint->kind];
+    return c->complete && c->tie == TN_TIE_NONE && joint->kind != TN_JOINT_SPHERICAL;
 }
 
 // How the point moves with coordinate k of the joint, of the body on this side of it.

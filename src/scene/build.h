@@ -68,8 +68,6 @@ bool tn_build_limit_softness(tn_build *build, const tn_raw_drive *raw, const tn_
 bool tn_build_motor_softness(tn_build *build, const tn_raw_motor *raw, const tn_node *node, tn_scene_drive *out);
 bool tn_build_starts(tn_build *build);
 
-// Kinds of coordinates that the joint leaves free (tn_joint_axis), ascending; returns how many.
-int tn_build_joint_axes(const tn_scene_joint *joint, tn_joint_axis axes[TN_JOINT_COORDINATES]);
 // Joint of a name among those built so far: its id, -1 for none.
 int tn_build_find_joint(const tn_build *build, const char *name);
 // Which of the joint's free coordinates `chosen` names, the first where it is NULL; name: the joint's, for errors.

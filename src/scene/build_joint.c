@@ -1,34 +1,10 @@
 // Joints between bodies, and gears between joints.
 #include "math/mat3.h"
 #include "scene/build.h"
+#include "scene/joint_class.h"
 
 #include <math.h>
 #include <string.h>
-
-static const char *const axis_names[TN_AXIS_COUNT] = {"slide", "slide2", "turn", "turn2"};
-
-// Coordinates that each kind leaves free, as bits of tn_joint_axis.
-static unsigned free_axes(tn_joint_kind kind)
-{
-    enum { S = 1 << TN_AXIS_SLIDE, S2 = 1 << TN_AXIS_SLIDE2, T = 1 << TN_AXIS_TURN, T2 = 1 << TN_AXIS_TURN2 };
-    static const unsigned axes[TN_JOINT_KINDS] = {
-        [TN_JOINT_REVOLUTE] = T,
-        [TN_JOINT_PRISMATIC] = S,
-        [TN_JOINT_CYLINDRICAL] = S | T,
-        [TN_JOINT_UNIVERSAL] = T | T2,
-        [TN_JOINT_PLANAR] = S | S2 | T,
-        [TN_JOINT_POINT_ON_LINE] = S,
-        [TN_JOINT_POINT_ON_PLANE] = S | S2,
-        [TN_JOINT_DISTANCE] = S,
-        [TN_JOINT_SCREW] = T,
-    };
-    return axes[kind];
-}
-
-static bool has_axis(tn_joint_kind kind)
-{
-    return kind != TN_JOINT_SPHERICAL && kind != TN_JOINT_WELD && kind != TN_JOINT_DISTANCE && kind != TN_JOINT_GEAR;
-}
 
 // What the scene says of a joint, with the defaults and without.
 typedef struct sayings {
@@ -95,13 +71,13 @@ static bool read_drive(tn_build *build, const tn_raw_drive *raw, bool turns, con
 static bool read_drives(tn_build *build, const sayings *said, tn_scene_joint *out)
 {
     for (int i = 0; i < TN_AXIS_COUNT; i++) {
-        bool free = free_axes(out->kind) & 1u << i;
-        if (!free && tn_node_index(said->own, axis_names[i]) >= 0) {
-            return tn_read_error(&build->reader, tn_node_place_of(said->own, axis_names[i]),
-                                 "this kind of joint has no free coordinate '%s'", axis_names[i]);
+        bool free = tn_joint_has_axis(out->kind, (tn_joint_axis)i);
+        if (!free && tn_node_index(said->own, tn_joint_axis_names[i]) >= 0) {
+            return tn_read_error(&build->reader, tn_node_place_of(said->own, tn_joint_axis_names[i]),
+                                 "this kind of joint has no free coordinate '%s'", tn_joint_axis_names[i]);
         }
         if (!read_drive(build, free ? said->raw->drive[i] : NULL, i >= TN_AXIS_TURN,
-                        tn_node_find(said->node, axis_names[i]), &out->drive[i])) {
+                        tn_node_find(said->node, tn_joint_axis_names[i]), &out->drive[i])) {
             return false;
         }
     }
@@ -136,25 +112,21 @@ static bool read_ball(tn_build *build, const tn_raw_ball *raw, const tn_node *no
 // Kinds without it may have it as a default of all joints.
 static bool read_friction(tn_build *build, const sayings *said, tn_scene_joint *out)
 {
+    const tn_joint_class *c = &tn_joint_classes[out->kind];
     bool sphere = out->kind == TN_JOINT_SPHERICAL;
-    if (sphere || out->kind == TN_JOINT_PLANAR || out->kind == TN_JOINT_POINT_ON_PLANE) {
+    if (sphere || tn_joint_has_axis(out->kind, TN_AXIS_SLIDE2)) {
         return !said->raw->friction ||
                read_ball(build, said->raw->friction, tn_node_find(said->node, "friction"), sphere, out);
     }
-    unsigned axes = free_axes(out->kind);
     if (tn_node_index(said->own, "friction") < 0) {
         return true;
     }
-    if (!axes) {
+    if (c->n_coordinates == 0) {
         return reject(build, said, "friction", "is for joints in which something slides");
-    }
-    int axis = 0;
-    while (!(axes & 1u << axis)) {
-        axis++;
     }
     return tn_read_error(&build->reader, tn_node_place_of(said->own, "friction"),
                          "'friction' of this kind of joint goes with its free coordinate: %s: {friction: ...}",
-                         axis_names[axis]);
+                         tn_joint_axis_names[c->axis[0]]);
 }
 
 // Unit axes at right angles.
@@ -162,7 +134,7 @@ static bool read_axes(tn_build *build, const sayings *said, tn_scene_joint *out)
 {
     const char *kind = "takes no part in this kind of joint: leave it out";
     double frame[9];
-    if (!has_axis(out->kind)) {
+    if (!tn_joint_classes[out->kind].has_axis) {
         tn_vec3_set(out->axis, 1.0, 0.0, 0.0);
         tn_vec3_set(out->axis2, 0.0, 1.0, 0.0);
         return reject(build, said, "axis", kind) && reject(build, said, "axis2", kind);
@@ -239,29 +211,18 @@ int tn_build_find_joint(const tn_build *build, const char *name)
     return -1;
 }
 
-int tn_build_joint_axes(const tn_scene_joint *joint, tn_joint_axis axes[TN_JOINT_COORDINATES])
-{
-    int n = 0;
-    for (int axis = 0; axis < TN_AXIS_COUNT; axis++) {
-        if (free_axes(joint->kind) & 1u << axis) {
-            axes[n++] = (tn_joint_axis)axis;
-        }
-    }
-    return n;
-}
-
 bool tn_build_joint_axis(tn_build *build, int joint, const tn_node *name, const tn_node *chosen, tn_joint_axis *out)
 {
-    unsigned axes = free_axes(build->scene->joints[joint].kind);
-    int axis = 0;
-    if (!axes) {
+    tn_joint_kind kind = build->scene->joints[joint].kind;
+    if (tn_joint_classes[kind].n_coordinates == 0) {
         return tn_read_error(&build->reader, name->place, "joint '%.100s' has no free coordinate of its own",
                              name->text);
     }
-    while (axis < TN_AXIS_COUNT && !(chosen ? strcmp(axis_names[axis], chosen->text) == 0 : (axes & 1u << axis) != 0)) {
+    int axis = chosen ? 0 : (int)tn_joint_classes[kind].axis[0];
+    while (chosen && axis < TN_AXIS_COUNT && strcmp(tn_joint_axis_names[axis], chosen->text) != 0) {
         axis++;
     }
-    if (axis == TN_AXIS_COUNT || !(axes & 1u << axis)) {
+    if (axis == TN_AXIS_COUNT || !tn_joint_has_axis(kind, (tn_joint_axis)axis)) {
         return tn_read_error(&build->reader, chosen->place, "joint '%.100s' has no free coordinate '%.40s'", name->text,
                              chosen->text);
     }

@@ -3,6 +3,7 @@
 #include "math/quat.h"
 #include "mesh/tet.h"
 #include "scene/build.h"
+#include "scene/joint_class.h"
 
 #include <math.h>
 #include <string.h>
@@ -227,17 +228,11 @@ static bool read_points(const work *w, const tn_node *own, end *a, end *b)
 // Whether a joint of the kind asks for the rotation of this side, but for an arm.
 static bool turns(const work *w, bool is_a)
 {
-    switch (w->kind) {
-    case TN_JOINT_SPHERICAL:
-        return w->rubs;
-    case TN_JOINT_DISTANCE:
-        return false;
-    case TN_JOINT_POINT_ON_LINE:
-    case TN_JOINT_POINT_ON_PLANE:
-        return is_a; // it has the line
-    default:
+    const tn_joint_class *c = &tn_joint_classes[w->kind];
+    if (c->turning != TN_TURNING_FREE) {
         return true;
     }
+    return w->kind == TN_JOINT_SPHERICAL ? w->rubs : c->has_axis && is_a; // it has the line
 }
 
 static bool check_rotation(const work *w, const end *e, bool is_a)

@@ -2,6 +2,7 @@
 // compliance (its inverse) as the joint keeps them, which is 0 where it is rigid.
 #include "scene/build.h"
 
+#include "scene/joint_class.h"
 #include "scene/keys.h"
 
 #include <math.h>
@@ -133,8 +134,7 @@ bool tn_build_joint_softness(tn_build *build, const tn_raw_joint *raw, const tn_
         return read_gear(build, holds, own, node, out);
     }
     bool free_length = out->kind == TN_JOINT_DISTANCE && out->drive[TN_AXIS_SLIDE].said;
-    bool free_turn = out->kind == TN_JOINT_SPHERICAL || out->kind == TN_JOINT_DISTANCE ||
-                     out->kind == TN_JOINT_POINT_ON_LINE || out->kind == TN_JOINT_POINT_ON_PLANE;
+    bool free_turn = tn_joint_classes[out->kind].turning == TN_TURNING_FREE;
     return (free_length ? reject(build, &holds[0], own, "has no say where 'slide' says what the length does")
                         : read_hold(build, &holds[0], own, node)) &&
            (free_turn ? reject(build, &holds[1], own, "has no say: this kind of joint holds no rotation")

@@ -1,5 +1,6 @@
 // Where joints are at the start (`initial: {joints: ...}`).
 #include "scene/build.h"
+#include "scene/joint_class.h"
 #include "scene/read_value.h"
 
 // One number a coordinate, in its unit.
@@ -32,8 +33,9 @@ static bool read_start(tn_build *build, const tn_node *name, const tn_node *node
         return tn_read_error(&build->reader, name->place, "no joint '%.100s'", name->text);
     }
     const tn_scene_joint *joint = &build->scene->joints[out->joint];
-    tn_joint_axis axes[TN_JOINT_COORDINATES] = {TN_AXIS_TURN, TN_AXIS_TURN, TN_AXIS_TURN};
-    out->n = joint->kind == TN_JOINT_SPHERICAL ? 3 : tn_build_joint_axes(joint, axes);
+    const tn_joint_axis turns[TN_JOINT_COORDINATES] = {TN_AXIS_TURN, TN_AXIS_TURN, TN_AXIS_TURN};
+    const tn_joint_axis *axes = joint->kind == TN_JOINT_SPHERICAL ? turns : tn_joint_classes[joint->kind].axis;
+    out->n = tn_joint_rate_count(joint->kind);
     if (out->n == 0) {
         return tn_read_error(&build->reader, name->place, "joint '%.100s' has no free coordinate of its own",
                              name->text);

@@ -1,15 +1,11 @@
 // Tables of joints: kinds, what acts on their free coordinates, gears.
+#include "scene/joint_class.h"
 #include "scene/keys.h"
 
 #define JOINT(field) AT(tn_raw_joint, field)
 #define DRIVE(field) AT(tn_raw_drive, field)
 #define MOTOR(field) AT(tn_raw_motor, field)
 #define ANY .low = -LARGE, .high = LARGE
-
-// In the order of tn_joint_kind.
-static const char *const kinds[] = {
-    "revolute",      "prismatic",      "cylindrical", "spherical", "universal", "weld", "planar",
-    "point_on_line", "point_on_plane", "distance",    "screw",     "bushing",   "gear", NULL};
 
 static const tn_key slide_motor_keys[] = {
     {"position", TN_KEY_EXPRESSION, MOTOR(position), .unit = {1, 0, 0, 0}, ANY,
@@ -147,7 +143,7 @@ static const tn_section ball_section = {
     sizeof(tn_raw_ball), "torque", KEYS(ball_keys)};
 
 static const tn_key joint_keys[] = {
-    {"type", TN_KEY_CHOICE, JOINT(type), .choices = kinds, .required = true,
+    {"type", TN_KEY_CHOICE, JOINT(type), .choices = tn_joint_kind_names, .required = true,
      .doc = "What is left free: `revolute` turn; `prismatic` slide; `cylindrical` slide and turn; `spherical` all "
             "rotation; `universal` turn about `axis` of a and turn2 about `axis2` of b; `weld` nothing; `planar` "
             "slide and slide2 across the axis and turn about it; `point_on_line` slide and all rotation; "

@@ -5,6 +5,7 @@
 #include "math/quat.h"
 #include "model/joint_geometry.h"
 #include "model/pose.h"
+#include "scene/joint_class.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -299,13 +300,41 @@ static void test_along_a_way(void **state)
     }
 }
 
+// The table of classes: words, rows and coordinates are those above; rows of translations come first; what a complete
+// joint does not hold it moves in.
+static void test_table(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < TN_JOINT_KINDS; kind++) {
+        const tn_joint_class *c = &tn_joint_classes[kind];
+        pair p;
+        tn_joint_geometry at;
+        if (!KINDS[kind].name) {
+            continue;
+        }
+        assert_string_equal(tn_joint_kind_names[kind], KINDS[kind].name);
+        assert_int_equal(tn_joint_row_count(kind), KINDS[kind].n_holds);
+        assert_int_equal(c->n_coordinates, KINDS[kind].n_coordinates);
+        make_pair((tn_joint_kind)kind, 7, 0.3, &p);
+        look(&p, &at);
+        for (int i = 0; i < p.joint.n_holds; i++) {
+            assert_true(tn_joint_hold_turns(&p.joint, i) == at.hold[i].turn);
+        }
+        for (int k = 0; k < c->n_coordinates; k++) {
+            assert_true(at.coordinate[k].turn == (c->axis[k] == TN_AXIS_TURN || c->axis[k] == TN_AXIS_TURN2));
+        }
+        assert_true(!c->complete || tn_joint_row_count(kind) + tn_joint_rate_count(kind) == 6);
+    }
+    assert_null(tn_joint_kind_names[TN_JOINT_KINDS]);
+    assert_string_equal(tn_joint_kind_names[TN_JOINT_BUSHING], "bushing");
+    assert_string_equal(tn_joint_kind_names[TN_JOINT_GEAR], "gear");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rates),
-        cmocka_unit_test(test_action_and_reaction),
-        cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_along_a_way),
+        cmocka_unit_test(test_table), cmocka_unit_test(test_rates),       cmocka_unit_test(test_action_and_reaction),
+        cmocka_unit_test(test_turns), cmocka_unit_test(test_along_a_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
