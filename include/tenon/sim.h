@@ -78,6 +78,9 @@ typedef struct tn_step_miss {
     double value, limit;
     int body_a, body_b; // of the contact that is furthest off
 } tn_step_miss;
+// In words, as "penetration 0.004 m (limit 0.001), at the contact of bodies 'a' and 'b'", cut off where it does not fit
+// into size; "" where there is none. Returns text.
+const char *tn_step_miss_text(const tn_step_miss *miss, const tn_model *model, char *text, size_t size);
 
 // Jumps of prescribed motions in the step, of bodies without `teleport` and joints whose motor gives all it takes: what
 // they touch or hold sees them pass within the step.
@@ -89,11 +92,14 @@ typedef struct tn_step_jump {
     double time; // [s]
 } tn_step_jump;
 
+enum { TN_STEP_SOLVES = 256 };
+
 typedef struct tn_step_report {
     long step;   // number of the step just done, from 1
     double time; // at its end [s]
     int n_contacts;
     int rounds; // of collision and solve: more than 1 where the solve threw bodies against others it did not know of
+    int solves; // calls of the solver, at most TN_STEP_SOLVES and 3 for each group of sleepers that it wakes
     tn_solve_report solve; // solver, iterations, certificate
     tn_energy energy;      // at its end
     // Wall time of the stages; certify: certificate, penetration and energies.

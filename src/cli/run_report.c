@@ -204,28 +204,10 @@ static void print_astray(const tn_model_method *method, const tn_summary *s)
     }
 }
 
-// "bodies 'a' and 'b'" of a miss, "" where none is known.
-static const char *describe_pair(const tn_model *model, const tn_step_miss *miss, char *text, size_t size)
-{
-    text[0] = '\0';
-    if (miss->body_a >= 0 && miss->body_b >= 0) {
-        snprintf(text, size, ", at the contact of bodies '%s' and '%s'", tn_model_body_name(model, miss->body_a),
-                 tn_model_body_name(model, miss->body_b));
-    }
-    return text;
-}
-
 bool cli_run_is_far(const tn_summary *summary)
 {
     return summary->n_far > 0 || summary->n_gaining > 0;
 }
-
-static const char *const miss_names[] = {[TN_MISS_NONE] = "",
-                                         [TN_MISS_NATURAL] = "natural map",
-                                         [TN_MISS_COMPLEMENTARITY] = "complementarity",
-                                         [TN_MISS_PENETRATION] = "penetration"};
-static const char *const miss_units[] = {
-    [TN_MISS_NONE] = "", [TN_MISS_NATURAL] = "", [TN_MISS_COMPLEMENTARITY] = " m/s", [TN_MISS_PENETRATION] = " m"};
 
 // Means add up; "other" is what total has beyond the stages.
 static void print_times(const tn_summary *s)
@@ -290,14 +272,11 @@ static void print_yield(const tn_model *model, const tn_summary *s)
 
 static void print_far(const tn_model *model, const tn_summary *s)
 {
-    char pair[300];
-    const tn_step_miss *far = &s->far;
+    char miss[512];
     if (s->n_far > 0) {
-        cli_say("far off        %ld of %ld steps miss by far what they aim at; the worst is step %ld (t = %.6g s): %s "
-                "%.3g%s "
-                "(limit %.3g)%s\n",
-                s->n_far, s->n_steps, s->far_step, s->far_time, miss_names[far->kind], far->value,
-                miss_units[far->kind], far->limit, describe_pair(model, far, pair, sizeof pair));
+        cli_say("far off        %ld of %ld steps miss by far what they aim at; the worst is step %ld (t = %.6g s): "
+                "%s\n",
+                s->n_far, s->n_steps, s->far_step, s->far_time, tn_step_miss_text(&s->far, model, miss, sizeof miss));
     }
     if (s->n_gaining > 0) {
         cli_say(

@@ -16,11 +16,10 @@
 // Positions are right when no joint is off by more [m, rad].
 static const double EXACT = 1e-9;
 
-enum { MAX_HALVINGS = 6 }; // of a correction that makes it worse
+enum { MAX_HALVINGS = 6, CORRECTIONS = 20 }; // of a correction that makes it worse; of positions
 
-// midpoint: solves of a step whose joints' rows follow the solution; the change relative to the fastest velocity that
-// ends them (rounding of the solves is above it), and that with which a step is not taken so.
-enum { MAX_SOLVES = 16, CORRECTIONS = 20 }; // corrections: of positions after a step not taken so
+// midpoint: the change relative to the fastest velocity that ends the solves of a step whose joints' rows follow the
+// solution (rounding of the solves is above it), and that with which a step is not taken so.
 static const double SETTLED = 1e-11, UNSETTLED = 1e-4;
 
 static bool along_the_step(const tn_sim *sim)
@@ -117,11 +116,10 @@ static tn_status stay_at_start(tn_sim *sim, const tn_state *state, tn_error *err
 }
 
 // Rows for the next solve, in the problem too; *done: there is none.
-static tn_status renew(tn_sim *sim, const tn_state *state, int k, double change, double last, bool *done,
-                       tn_error *error)
+static tn_status renew(tn_sim *sim, const tn_state *state, double change, double last, bool *done, tn_error *error)
 {
     tn_arena_mark mark = tn_arena_get_mark(sim->arena);
-    bool last_one = k == MAX_SOLVES;
+    bool last_one = !tn_again_may(&sim->again, TN_AGAIN_JOINTS);
     *done = !sim->joints_settled || change <= SETTLED || (last_one && change <= UNSETTLED);
     tn_status status = *done      ? TN_OK
                        : last_one ? stay_at_start(sim, state, error)
@@ -139,15 +137,15 @@ tn_status tn_sim_joints_solve(tn_sim *sim, const tn_state *state, tn_step_report
     double change, last = INFINITY, scale = 0.0;
     int iterations = 0;
     sim->joints_settled = true;
-    for (int k = 1;; k++) {
+    for (bool first = true;; first = false) {
         tn_status status = tn_sim_solve(sim, report, error);
         report->solve.iterations = iterations += report->solve.iterations;
         if (status != TN_OK || done) {
             return status;
         }
-        scale = k == 1 ? fastest_velocity(sim) : scale; // a later solution may be anywhere
+        scale = first ? fastest_velocity(sim) : scale; // a later solution may be anywhere
         change = scale > 0.0 ? change_of_solution(sim) / scale : 0.0;
-        status = renew(sim, state, k, change, last, &done, error);
+        status = renew(sim, state, change, last, &done, error);
         if (status != TN_OK || done) {
             return status;
         }

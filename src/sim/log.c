@@ -16,19 +16,30 @@ tn_status tn_sim_set_log(tn_sim *sim, tn_log_function log, void *user, tn_error 
     return TN_OK;
 }
 
-static void tell_miss(const tn_sim *sim, const tn_step_miss *miss, char text[LINE])
+const char *tn_step_miss_text(const tn_step_miss *miss, const tn_model *model, char *text, size_t size)
 {
-    static const char *const what[] = {[TN_MISS_NATURAL] = "natural map",
-                                       [TN_MISS_COMPLEMENTARITY] = "complementarity",
-                                       [TN_MISS_PENETRATION] = "penetration"};
-    static const char *const unit[] = {
-        [TN_MISS_NATURAL] = "", [TN_MISS_COMPLEMENTARITY] = " m/s", [TN_MISS_PENETRATION] = " m"};
-    int n =
-        snprintf(text, LINE, "%s %.3g%s, more than %.3g", what[miss->kind], miss->value, unit[miss->kind], miss->limit);
-    if (miss->body_a >= 0 && miss->body_b >= 0 && n < LINE) {
-        snprintf(text + n, (size_t)(LINE - n), ", at the contact of bodies '%s' and '%s'",
-                 tn_model_body_name(sim->whole, miss->body_a), tn_model_body_name(sim->whole, miss->body_b));
+    static const struct {
+        const char *name, *unit;
+    } figures[] = {
+        [TN_MISS_NATURAL] = {"natural map", ""},
+        [TN_MISS_COMPLEMENTARITY] = {"complementarity", " m/s"},
+        [TN_MISS_PENETRATION] = {"penetration", " m"},
+    };
+    const int last = (int)(sizeof figures / sizeof *figures) - 1;
+    if (!text || size == 0) {
+        return "";
     }
+    text[0] = '\0';
+    if (!miss || !model || miss->kind <= TN_MISS_NONE || (int)miss->kind > last) {
+        return text;
+    }
+    int n = snprintf(text, size, "%s %.3g%s (limit %.3g)", figures[miss->kind].name, miss->value,
+                     figures[miss->kind].unit, miss->limit);
+    const char *a = tn_model_body_name(model, miss->body_a), *b = tn_model_body_name(model, miss->body_b);
+    if (a && b && n >= 0 && (size_t)n < size) {
+        snprintf(text + n, size - (size_t)n, ", at the contact of bodies '%s' and '%s'", a, b);
+    }
+    return text;
 }
 
 void tn_sim_tell(const tn_sim *sim, const tn_step_report *r)
@@ -38,8 +49,7 @@ void tn_sim_tell(const tn_sim *sim, const tn_step_report *r)
         return;
     }
     if (r->miss.kind != TN_MISS_NONE) {
-        tell_miss(sim, &r->miss, text);
-        sim->log(sim->log_user, r, text);
+        sim->log(sim->log_user, r, tn_step_miss_text(&r->miss, sim->whole, text, sizeof text));
     }
     if (r->jump.n > 0) {
         snprintf(text, LINE, "the prescribed motion of %s '%s' jumps by %.3g %s", r->jump.owner, r->jump.name,

@@ -85,7 +85,8 @@ tn_status tn_sim_newton(tn_sim *sim, const tn_state *state, tn_step_report *repo
         tn_status status = relinearize(sim, state, &trace.residual, error);
         report->newton_steps = k;
         report->newton_residual = trace.residual;
-        if (status != TN_OK || trace.residual <= settings->newton_tolerance || k >= settings->max_newton) {
+        if (status != TN_OK || trace.residual <= settings->newton_tolerance || k >= settings->max_newton ||
+            !tn_again_may(&sim->again, TN_AGAIN_NEWTON)) {
             return status;
         }
         if (trace.residual > trace.previous && trace.halvings < MAX_HALVINGS) {

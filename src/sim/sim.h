@@ -4,6 +4,7 @@
 #include "discretize/impact.h"
 #include "discretize/tree_problem.h"
 #include "problem/certificate.h"
+#include "sim/again.h"
 #include "sim/awake.h"
 #include "solver/solver.h"
 #include "tenon/sim.h"
@@ -34,6 +35,7 @@ struct tn_sim {
     const bool *joined; // (rows.contacts.n_triples) contacts that have joined those of a solve, whose islands alone are
                         // solved again (deflected.c); NULL: nothing is solved yet
     double coarser;     // times that, where an earlier solve of the step got no further (yield.c); at least 1
+    tn_again again;     // how often this step has been solved, and why
     int spent;          // iterations of this solve with coarser aims (solve.c)
     tn_arena *arena;
     tn_contact_list list;

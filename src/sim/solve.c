@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_FINER = 4 }; // solves of a problem with ever finer aims
-
 static bool holds(double figure, double tolerance)
 {
     return tolerance <= 0.0 || figure <= tolerance || isnan(figure);
@@ -124,6 +122,7 @@ static tn_status solve(tn_sim *sim, const tn_problem *problem, const tn_aims *ai
     tn_solve_options options = sim->model->settings.solve;
     options.tolerance.natural *= sim->coarser;
     options.max_iterations -= sim->spent;
+    sim->again.solves++;
     tn_status status = tn_solver_solve(sim->solver, problem, &options, aims, scratch, solution, report, error);
     tn_arena_release(scratch, mark);
     *seconds += tn_timer_now() - start;
@@ -378,14 +377,15 @@ static tn_status solve_finely(tn_sim *sim, int iterations, tn_step_report *repor
     }
     sim->joined = NULL;
     sim->spent = 0;
-    for (int k = 0;; k++) {
+    for (;;) {
         tn_status status = solve_once(sim, report, error);
         sim->spent += report->solve.iterations;
         report->solve.iterations = iterations += report->solve.iterations;
         report->solve.converged = converged = converged && report->solve.converged;
         bool replays = sim->tape && sim->tape->replay;
         bool more = sim->spent < sim->model->settings.solve.max_iterations;
-        if (status != TN_OK || k >= MAX_FINER || replays || !more || !ask_finer(sim, &report->solve)) {
+        if (status != TN_OK || replays || !more || !tn_again_may(&sim->again, TN_AGAIN_FINER) ||
+            !ask_finer(sim, &report->solve)) {
             sim->spent = 0;
             return status;
         }
@@ -463,7 +463,7 @@ tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error)
         return tn_sim_multiply(sim, error);
     }
     tn_status status = solve_finely(sim, 0, report, error);
-    if (status == TN_OK && is_squeezed(sim)) {
+    if (status == TN_OK && is_squeezed(sim) && tn_again_may(&sim->again, TN_AGAIN_SQUEEZED)) {
         status = leave_overlaps(sim, error);
         status = status == TN_OK ? solve_finely(sim, report->solve.iterations, report, error) : status;
     }

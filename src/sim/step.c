@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ROUNDS = 4 }; // of collision and solve
-
 // Room for the solution but for its forces; last step's v^ as the start of the solver.
 static tn_status make_room(tn_sim *sim, const tn_state *state, tn_error *error)
 {
@@ -74,11 +72,13 @@ static tn_status discretize(tn_sim *sim, const tn_state *state, tn_error *error)
 static tn_status solve_all(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
 {
     sim->joined = NULL;
+    memset(sim->again.n, 0, sizeof sim->again.n);
     for (int iterations = 0;;) {
         bool found = false;
         tn_status status = tn_sim_joints_solve(sim, state, report, error);
         report->solve.iterations = iterations += report->solve.iterations;
-        if (status != TN_OK || ++report->rounds == MAX_ROUNDS || (sim->tape && sim->tape->replay)) {
+        report->rounds++;
+        if (status != TN_OK || (sim->tape && sim->tape->replay) || !tn_again_may(&sim->again, TN_AGAIN_PAIRS)) {
             return status;
         }
         status = tn_sim_collide_again(sim, state, &found, report, error);
@@ -323,6 +323,7 @@ static tn_status step_whole(tn_sim *sim, const tn_input *input, tn_state *state,
     double end = (double)(state->step_count + 1) * model->settings.step;
     tn_step_report r;
     sim->input = input;
+    sim->again = (tn_again){.solves = 0};
     tn_status status = tn_model_check_prescribed(model, time, end, error);
     status = status == TN_OK ? tn_state_project_velocities(state, error) : status;
     status = status == TN_OK ? tn_sim_rouse(sim, state, error) : status;
@@ -339,6 +340,7 @@ static tn_status step_whole(tn_sim *sim, const tn_input *input, tn_state *state,
     tn_sim_rest(sim, state, &r);
     r.tolerances_held = tolerances_held(&model->settings.demanded, &r.solve);
     r.n_contacts = tn_sim_contact_count(sim);
+    r.solves = sim->again.solves;
     r.time = state->time;
     r.total_s = tn_timer_now() - start;
     tn_sim_tell(sim, &r);
@@ -376,6 +378,7 @@ tn_status tn_sim_replay(tn_sim *sim, const tn_input *input, tn_state *state, tn_
     double time = state->time, end = (double)(state->step_count + 1) * whole->settings.step;
     tn_step_report r = {.joint_yielding = -1};
     sim->input = input;
+    sim->again = (tn_again){.solves = 0};
     tn_status status = tn_sim_move_bodies(sim, input, state, &moved, error);
     status = status == TN_OK ? tn_model_check_prescribed(moved, time, end, error) : status;
     state->model = sim->whole = sim->model = moved;

@@ -44,8 +44,8 @@ void tn_tape_rewind(tn_tape *tape, int n)
 
 tn_status tn_tape_keep(tn_tape *tape, const tn_problem *problem, uint64_t names, tn_solution *solution, tn_error *error)
 {
-    if (tape->n == TN_TAPE_SOLVES) {
-        return tn_error_set(error, TN_NUMERICS, "no derivative of a step of more than %d solves", TN_TAPE_SOLVES);
+    if (tape->n == TN_STEP_SOLVES) {
+        return tn_error_set(error, TN_NUMERICS, "no derivative of a step of more than %d solves", TN_STEP_SOLVES);
     }
     return tn_tangent_create(problem, tn_tangent_shape(problem, names), solution, tape->arena, &tape->solve[tape->n++],
                              error);

@@ -8,20 +8,19 @@
 
 #include "collide/collide.h"
 #include "sim/tangent.h"
+#include "tenon/sim.h"
 
 struct tn_sim_part;
-
-enum { TN_TAPE_SOLVES = 256 }; // most solves of a step
 
 typedef struct tn_tape {
     tn_arena *arena, *room; // what is kept; scratch
     bool replay;
-    int n, next;                      // recorded; the next one that is asked for
-    tn_tangent solve[TN_TAPE_SOLVES]; //
-    tn_contact_list list;             // of the recorded step
-    bool *presses;                    // (list.n) closed in the recorded step's first problem
-    bool *lost;                       // (list.n) not found again in this replay
-    bool broken;                      // this replay asked for a problem that the recorded step has not solved
+    int n, next; // recorded; the next one that is asked for
+    tn_tangent solve[TN_STEP_SOLVES];
+    tn_contact_list list; // of the recorded step
+    bool *presses;        // (list.n) closed in the recorded step's first problem
+    bool *lost;           // (list.n) not found again in this replay
+    bool broken;          // this replay asked for a problem that the recorded step has not solved
 } tn_tape;
 
 tn_tape *tn_tape_create(tn_error *error);

@@ -12,7 +12,6 @@
 
 #include <math.h>
 
-enum { MAX_YIELDS = 20 };
 static const double ENOUGH = 1e-11;      // of the force scale,
 static const double OF_NATURAL = 0.3;    // or so much of what the solve itself has left
 static const double FOLLOW = 2.0;        // times what one solve has left is what the next ones aim at
@@ -126,7 +125,7 @@ tn_status tn_sim_yield(tn_sim *sim, bool *done, tn_step_report *report, tn_error
     bool stalls = report->spring_solves > 1 && may_be_noise && bent > 0.5 * sim->bent;
     sim->bent = bent;
     sim->coarser = fmax(sim->coarser, coarser(sim, &report->solve));
-    *done = bent <= enough * scale || stalls || report->spring_solves >= MAX_YIELDS;
+    *done = bent <= enough * scale || stalls || !tn_again_may(&sim->again, TN_AGAIN_SPRINGS);
     tn_status status = *done ? TN_OK : tn_sim_own_offset(sim, error);
     for (int m = 0; status == TN_OK && !*done && m < n; m++) {
         if (depth[m] > 0.0) { // else it keeps its row

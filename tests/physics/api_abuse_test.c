@@ -264,11 +264,19 @@ static void test_sims(void **unused)
     tn_contact_info contact = {.body_a = 7};
     tn_joint_info joint = {.body_a = 7};
     tn_unbalance left = {.part = 7.0};
+    const tn_step_miss miss = {.kind = TN_MISS_PENETRATION, .value = 0.1, .limit = 0.01, .body_a = -1, .body_b = 99};
+    char text[200];
     double bad[6 * BODIES] = {[7] = NAN};
     uint64_t before = tn_state_hash(s.state);
     CASE(tn_sim_create, refused(tn_sim_create(NULL, &e)));
     CASE(tn_sim_destroy, (tn_sim_destroy(NULL), true));
     CASE(tn_sim_set_log, refuses(tn_sim_set_log(NULL, NULL, NULL, &e)));
+    CASE(tn_step_miss_text, !*tn_step_miss_text(NULL, s.model, text, sizeof text));
+    CASE(tn_step_miss_text, !*tn_step_miss_text(&miss, NULL, text, sizeof text));
+    CASE(tn_step_miss_text, !*tn_step_miss_text(&miss, s.model, NULL, 5));
+    CASE(tn_step_miss_text, !strcmp(tn_step_miss_text(&miss, s.model, text, 5), "pene"));
+    CASE(tn_step_miss_text, !strstr(tn_step_miss_text(&miss, s.model, text, sizeof text), "bodies"));
+    CASE(tn_step_miss_text, !*tn_step_miss_text(&(tn_step_miss){.kind = 9}, s.model, text, sizeof text));
     CASE(tn_sim_set, refuses(tn_sim_set(NULL, 0, NULL, &e)) && refuses(tn_sim_set(s.sim, 1, NULL, &e)));
     CASE(tn_sim_set, refuses(tn_sim_set(s.sim, -1, NULL, &e)));
     for (int i = 0; i < 2; i++) { // before a step, and after one

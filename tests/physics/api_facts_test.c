@@ -309,6 +309,8 @@ static void test_log_of_misses(void **unused)
     printf("%s\n", h.text[0]);
     assert_true(report.miss.kind == TN_MISS_COMPLEMENTARITY && strstr(h.text[0], "complementarity") == h.text[0]);
     assert_true(strstr(h.text[0], "'light'") || strstr(h.text[0], "'heavy'"));
+    char words[200];
+    assert_string_equal(h.text[0], tn_step_miss_text(&report.miss, s.model, words, sizeof words));
     assert_int_equal(tn_sim_set_log(s.sim, NULL, NULL, &error), TN_OK);
     assert_int_equal(tn_sim_step(s.sim, NULL, s.state, &report, &error), TN_OK);
     assert_true(report.miss.kind != TN_MISS_NONE && h.n == 1);

@@ -127,8 +127,8 @@ static void test_bits_and_memory(void **state)
     digest_run(&s, first, digest[0]);
     save(&s, middle);
     digest_run(&s, second, digest[1]);
-    print_message("%s: %d steps, %d contacts at last, solver %s\n", plan.name, plan.n_steps, s.report.n_contacts,
-                  s.report.solve.solver);
+    print_message("%s: %d steps, %d contacts at last, solver %s, at most %d solves a step (limit %d)\n", plan.name,
+                  plan.n_steps, s.report.n_contacts, s.report.solve.solver, s.most_solves, TN_STEP_SOLVES);
 
     // An arena that has grown in pieces may need one more round to become one.
     long ours = 1, all = 0;

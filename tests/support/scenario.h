@@ -38,6 +38,7 @@ typedef struct scenario {
     tn_state *state;
     tn_sim *sim;
     tn_step_report report; // of the last step
+    int most_solves;       // of a step
     double worst_natural;  // over all steps so far
     const tn_input *input; // of the next steps; NULL: none
 } scenario;
@@ -97,6 +98,8 @@ static inline void scenario_step(scenario *s)
         scenario_fail("step", &error);
     }
     s->worst_natural = fmax(s->worst_natural, s->report.solve.certificate.natural);
+    assert_true(s->report.solves <= TN_STEP_SOLVES); // whatever the scene
+    s->most_solves = s->report.solves > s->most_solves ? s->report.solves : s->most_solves;
 }
 
 static inline void scenario_run(scenario *s, double until)
