@@ -63,25 +63,33 @@ static void print_modes(table *t, const tn_plan *plan)
     char text[TABLE_CELL] = "";
     for (int k = 0; k < plan->horizon && k < TABLE_CELL - 1; k++) {
         const int a = plan->mode[k * 2], b = plan->mode[k * 2 + 1];
-        text[k] = a && b ? 'X' : a ? '1' : b ? '2' : '.';
+        text[k] = a == TN_PLAN_CLOSED && b == TN_PLAN_CLOSED ? 'X'
+                  : a == TN_PLAN_CLOSED                      ? '1'
+                  : b == TN_PLAN_CLOSED                      ? '2'
+                                                             : '.';
     }
     table_word(t, "%s", plan->cost < INFINITY ? text : "-");
 }
 
-// One row a method; the first, the proved optimum, is what the others' costs are relative to.
-static int document_rows(table *t, int N, int side)
+// One row a method; the first, the proved optimum, is what the others' costs are relative to. At the velocity level a
+// pair has three modes.
+static int document_rows(table *t, int N, int side, bool velocity)
 {
     tn_plan_problem p = control_three_coordinates(N, 0.3 * side);
     rig r = {0};
+    if (velocity) {
+        control_to_velocity_level(&p);
+    }
     int failures = !rig_make(&r, &p);
     double best = 0.0;
     for (int m = TN_PLAN_MIQP; m <= TN_PLAN_ENUMERATE && !failures; m++) {
-        if ((m == TN_PLAN_MPCC && !tn_plan_has_mpcc()) || (m == TN_PLAN_ENUMERATE && N > 6)) {
+        if ((m == TN_PLAN_MPCC && (velocity || !tn_plan_has_mpcc())) || (m == TN_PLAN_ENUMERATE && N > 6)) {
             continue;
         }
         failures += !rig_solve(&r, &p, by((tn_plan_method)m));
         best = m == TN_PLAN_MIQP ? r.plan.cost : best;
         table_word(t, "%d", N);
+        table_word(t, velocity ? "velocity" : "position");
         table_word(t, side > 0 ? "right" : "left");
         table_word(t, "%s", tn_plan_method_name((tn_plan_method)m));
         table_word(t, "%s", tn_plan_status_name(r.plan.status));
@@ -100,12 +108,23 @@ static int document_rows(table *t, int N, int side)
 
 static int document(table *t)
 {
-    static const char *const heads[] = {"N",        "side", "method", "status",       "cost",
-                                        "relative", "gap",  "nodes",  "processor ms", "modes (1, 2: touches)"};
-    table_open(t, "The mpc document's example: a middle coordinate between two moving walls", 10, heads);
+    static const char *const heads[] = {"N",
+                                        "level",
+                                        "side",
+                                        "method",
+                                        "status",
+                                        "cost",
+                                        "relative",
+                                        "gap",
+                                        "nodes",
+                                        "processor ms",
+                                        "modes (1, 2: touches)"};
+    table_open(t, "The mpc document's example: a middle coordinate between two moving walls", 11, heads);
     int failures = 0;
     for (int N = 4; N <= 20; N += N < 6 ? 2 : N < 10 ? 4 : 5) {
-        failures += document_rows(t, N, 1) + document_rows(t, N, -1);
+        for (int velocity = 0; velocity <= 1; velocity++) {
+            failures += document_rows(t, N, 1, velocity) + document_rows(t, N, -1, velocity);
+        }
     }
     table_close(t);
     return failures;
@@ -180,10 +199,11 @@ static int bonmin_row(table *t, const char *name, tn_plan_problem p)
 {
     rig r = {0};
     double c_high[BONMIN_PAIRS], w_high[BONMIN_PAIRS], cost = INFINITY;
+    const tn_plan_bounds bounds = {.c_high = c_high, .w_high = w_high};
     long nodes = 0;
     bool feasible = false;
     int failures = !rig_make(&r, &p) || !rig_solve(&r, &p, by(TN_PLAN_MIQP));
-    failures += !failures && tn_planner_bounds(r.planner, &p, c_high, w_high, &feasible, &r.error) != TN_OK;
+    failures += !failures && tn_planner_bounds(r.planner, &p, &bounds, &feasible, &r.error) != TN_OK;
     if (!failures && r.plan.status == TN_PLAN_OPTIMAL) {
         const double begun = used();
         failures += !peer_bonmin(&p, c_high, w_high, &cost, &nodes);

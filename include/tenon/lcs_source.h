@@ -29,7 +29,7 @@ extern "C" {
 
 typedef enum tn_lcs_level {
     TN_LCS_POSITION, // 0 <= p perp f + J (q' - q) >= 0: over the whole motion
-    TN_LCS_VELOCITY, // 0 <= p perp J v' >= 0 where f(q') < 0 without it, else p = 0: an event switches
+    TN_LCS_VELOCITY, // 0 <= p perp J v' >= 0 where f(q') < 0 without contacts, else p = 0: a guard (tenon/plan.h)
 } tn_lcs_level;
 
 typedef struct tn_lcs_options {
@@ -63,8 +63,7 @@ tn_status tn_lcs_source_read(tn_lcs_source *source, const tn_state *state, doubl
 tn_status tn_lcs_source_write(tn_lcs_source *source, const double *x, tn_state *state, tn_error *error);
 
 // The system about a state, into *lcs, which is made anew where its sizes change (begin with {0}). ahead (n
-// coordinates): where gaps and their rates are looked at; NULL: at the state. The velocity level switches by the motion
-// without contacts and inputs.
+// coordinates): where gaps and their rates are looked at; NULL: at the state.
 tn_status tn_lcs_source_linearize(tn_lcs_source *source, const tn_state *state, const double *ahead, tn_lcs *lcs,
                                   tn_error *error);
 

@@ -7,8 +7,12 @@
 //     0 <= c_k  perp  w_k >= 0                                   (each pair: c or w is zero)
 //
 // D acts on the NEXT state, as the position level wants it (gap at the end of the step); D0 acts on the state before
-// the step. Frictionless contact needs D and offset alone; polyhedral friction needs E (its multiplier's rows), the
-// velocity level D on the velocities. The problem:
+// the step. Frictionless contact needs D and offset alone; polyhedral friction needs E (its multiplier's rows). The
+// velocity level has D on the velocities and switches: a pair with a guard (guard_offset finite) acts only where
+//
+//     guard (A x_k + B u_k + F) + guard_offset < 0               (the gap after a step without contacts)
+//
+// and has c = 0 and any w otherwise; at zero a plan may take either. The problem:
 //
 //     min  |x_N - x_ref_N|^2_Qf + sum_{k<N} |x_k - x_ref_k|^2_Q + |u_k - u_ref_k|^2_R       (|y|^2_Q = y^T Q y)
 //     with x_0 given, x_k in X for k = 1 .. N, u_k in U for k = 0 .. N-1
@@ -29,22 +33,24 @@ extern "C" {
 
 typedef struct tn_lcs {
     int n_x, n_u, n_c;
-    double step;    // length of a step [s], for output only; 0: not said
-    double *A;      // (n_x, n_x)
-    double *B;      // (n_x, n_u)
-    double *C;      // (n_x, n_c)
-    double *F;      // (n_x)
-    double *D, *D0; // (n_c, n_x) on x_{k+1} and on x_k
-    double *H;      // (n_c, n_u)
-    double *E;      // (n_c, n_c)
-    double *offset; // (n_c)
+    double step;                  // length of a step [s], for output only; 0: not said
+    double *A;                    // (n_x, n_x)
+    double *B;                    // (n_x, n_u)
+    double *C;                    // (n_x, n_c)
+    double *F;                    // (n_x)
+    double *D, *D0;               // (n_c, n_x) on x_{k+1} and on x_k
+    double *H;                    // (n_c, n_u)
+    double *E;                    // (n_c, n_c)
+    double *offset;               // (n_c)
+    double *guard, *guard_offset; // (n_c, n_x), (n_c); offset -INFINITY: no guard, the pair always acts
 } tn_lcs;
 
-// All zeros. n_x >= 1, n_u >= 0, n_c >= 0. TN_BAD_INPUT, TN_NO_MEMORY: *lcs is empty.
+// All zeros, no guards. n_x >= 1, n_u >= 0, n_c >= 0. TN_BAD_INPUT, TN_NO_MEMORY: *lcs is empty.
 tn_status tn_lcs_create(int n_x, int n_u, int n_c, tn_lcs *lcs, tn_error *error);
 void tn_lcs_destroy(tn_lcs *lcs); // an empty one is fine; leaves it empty
 // TN_BAD_INPUT: what is not finite, by name.
 tn_status tn_lcs_check(const tn_lcs *lcs, tn_error *error);
+bool tn_lcs_has_guards(const tn_lcs *lcs); // whether any pair has one
 
 // { y : low <= y <= high, G y <= g }. Bounds may be infinite.
 typedef struct tn_polytope {
@@ -79,8 +85,8 @@ tn_status tn_plan_problem_load(const char *path, tn_plan_problem *problem, tn_er
 typedef enum tn_plan_method {
     TN_PLAN_MIQP,      // branch and bound: the global optimum with a proof
     TN_PLAN_ADMM,      // consensus over the complementarity ("C3"): quick, local
-    TN_PLAN_MPCC,      // relaxed complementarity by an interior point method: local
-    TN_PLAN_ENUMERATE, // every mode: an oracle for small problems, horizon * n_c <= 24
+    TN_PLAN_MPCC,      // relaxed complementarity by an interior point method: local; no guards
+    TN_PLAN_ENUMERATE, // every mode: an oracle for small problems, of at most 2^24 modes
 } tn_plan_method;
 // "miqp", "admm", "mpcc", "enumerate"; -1: unknown.
 int tn_plan_method_find(const char *name);
@@ -116,12 +122,15 @@ const char *tn_plan_status_name(tn_plan_status status);
 // reached.
 typedef enum tn_plan_set { TN_PLAN_SET_NONE, TN_PLAN_SET_X, TN_PLAN_SET_U, TN_PLAN_SET_COMPLEMENTARITY } tn_plan_set;
 
+// Modes of a pair in a step.
+enum { TN_PLAN_OPEN, TN_PLAN_CLOSED, TN_PLAN_OFF }; // c = 0; w = 0, in contact; c = 0 since the guard is not negative
+
 typedef struct tn_plan {
     int n_x, n_u, n_c, horizon;
     double *x;     // (horizon + 1, n_x)
     double *u;     // (horizon, n_u)
     double *c, *w; // (horizon, n_c); index k: c_k and w_k of the step from x_k to x_{k+1}
-    uint8_t *mode; // (horizon, n_c) 0: c = 0, open; 1: w = 0, in contact
+    uint8_t *mode; // (horizon, n_c) TN_PLAN_OPEN ...
     tn_plan_status status;
     double cost;     // INFINITY: no plan
     double bound;    // no plan costs less; -INFINITY: not known
@@ -149,10 +158,14 @@ void tn_planner_destroy(tn_planner *planner);                                   
 tn_status tn_planner_solve(tn_planner *planner, const tn_plan_problem *problem, const tn_plan_options *options,
                            tn_plan *plan, tn_error *error);
 
-// Bounds on contact forces and slacks that every feasible plan keeps, found from the sets by bound tightening (what a
-// big-M formulation takes for M): c_high, w_high (horizon, n_c), INFINITY where the sets give none. *feasible: false
-// where the sets leave no plan, then the bounds mean nothing.
-tn_status tn_planner_bounds(tn_planner *planner, const tn_plan_problem *problem, double *c_high, double *w_high,
+// Bounds on contact forces, slacks and guards that every feasible plan keeps, found from the sets by bound tightening
+// (what a big-M formulation takes for M): the caller's arrays (horizon, n_c), NULL: not asked for. Infinite where the
+// sets give none. w_low: of pairs with a guard, where that turns them off. *feasible: false where the sets leave no
+// plan, then the bounds mean nothing.
+typedef struct tn_plan_bounds {
+    double *c_high, *w_high, *w_low, *guard_low, *guard_high;
+} tn_plan_bounds;
+tn_status tn_planner_bounds(tn_planner *planner, const tn_plan_problem *problem, const tn_plan_bounds *out,
                             bool *feasible, tn_error *error);
 
 #pragma GCC visibility pop

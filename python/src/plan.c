@@ -11,7 +11,7 @@ typedef struct core_planner {
     PyObject_HEAD tn_plan_problem problem;
     tn_planner *planner;
     tn_plan plan;
-    bool busy;
+    bool busy, has_guards; // has_guards: what the planner has room for
 } core_planner;
 
 // ---- systems
@@ -174,10 +174,12 @@ static PyObject *source_linearize(core_lcs_source *self, PyObject *arguments, Py
     }
     const tn_lcs *l = &self->lcs;
     int x = l->n_x, u = l->n_u, c = l->n_c;
-    return Py_BuildValue("{s:d,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "step", l->step, "A", matrix_of(l->A, x, x),
-                         "B", matrix_of(l->B, x, u), "C", matrix_of(l->C, x, c), "F", matrix(l->F, x, 0), "D",
-                         matrix_of(l->D, c, x), "D0", matrix_of(l->D0, c, x), "H", matrix_of(l->H, c, u), "E",
-                         matrix_of(l->E, c, c), "offset", matrix(l->offset, c, 0), "rows", source_rows(self));
+    return Py_BuildValue("{s:d,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "step", l->step, "A",
+                         matrix_of(l->A, x, x), "B", matrix_of(l->B, x, u), "C", matrix_of(l->C, x, c), "F",
+                         matrix(l->F, x, 0), "D", matrix_of(l->D, c, x), "D0", matrix_of(l->D0, c, x), "H",
+                         matrix_of(l->H, c, u), "E", matrix_of(l->E, c, c), "offset", matrix(l->offset, c, 0), "guard",
+                         matrix_of(l->guard, c, x), "guard_offset", matrix(l->guard_offset, c, 0), "rows",
+                         source_rows(self));
 }
 
 static PyObject *source_step(core_lcs_source *self, PyObject *arguments, PyObject *keywords)
@@ -301,6 +303,8 @@ static PyObject *planner_arrays(core_planner *self, void *unused)
                {"H", l->H, c, u},
                {"E", l->E, c, c},
                {"offset", l->offset, c, -1},
+               {"guard", l->guard, c, x},
+               {"guard_offset", l->guard_offset, c, -1},
                {"Q", p->Q, x, x},
                {"Qf", p->Qf, x, x},
                {"R", p->R, u, u},
@@ -369,6 +373,11 @@ static PyObject *planner_solve(core_planner *self, PyObject *arguments, PyObject
     tn_status status = TN_OK;
     self->busy = true;
     Py_BEGIN_ALLOW_THREADS;
+    if (self->has_guards != tn_lcs_has_guards(&self->problem.lcs)) {
+        tn_planner_destroy(self->planner);
+        self->planner = NULL;
+    }
+    self->has_guards = tn_lcs_has_guards(&self->problem.lcs);
     self->planner = self->planner ? self->planner : tn_planner_create(&self->problem, &error);
     status = self->planner ? tn_planner_solve(self->planner, &self->problem, &o, &self->plan, &error) : error.status;
     Py_END_ALLOW_THREADS;

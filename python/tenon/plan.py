@@ -21,7 +21,9 @@ __all__ = ["LCS", "Source", "Problem", "Plan", "Controller", "Solve", "closed_lo
 
 @dataclasses.dataclass
 class LCS:
-    """x' = A x + B u + C c + F,  w = D x' + D0 x + H u + E c + offset,  0 <= c perp w >= 0; what is None is zero."""
+    """x' = A x + B u + C c + F,  w = D x' + D0 x + H u + E c + offset,  0 <= c perp w >= 0; what is None is zero.
+
+    With `guard` and `guard_offset` a pair acts only where guard (A x + B u + F) + guard_offset < 0, else c is zero and w any; offset -inf: always."""
 
     A: np.ndarray
     B: np.ndarray
@@ -32,6 +34,8 @@ class LCS:
     D0: Optional[np.ndarray] = None
     H: Optional[np.ndarray] = None
     E: Optional[np.ndarray] = None
+    guard: Optional[np.ndarray] = None
+    guard_offset: Optional[np.ndarray] = None
     step: float = 0.0
     rows: list = dataclasses.field(default_factory=list)
     """Of a model: for each row of c its kind, two shapes and the coordinate, -1 where there is none."""
@@ -84,7 +88,7 @@ class Source:
 
 @dataclasses.dataclass
 class Plan:
-    """What a planner found. Row k of u, c, w and mode is of the step from x[k] to x[k + 1]; mode 1: w is zero, in contact."""
+    """What a planner found. Row k of u, c, w and mode is of the step from x[k] to x[k + 1]; mode 1: w is zero, in contact; 2: off by its guard."""
 
     x: np.ndarray
     u: np.ndarray
@@ -134,9 +138,10 @@ class Problem:
         """Another system of the same sizes."""
         if lcs.sizes != (len(self.arrays["A"]), self.arrays["B"].shape[1], self.arrays["C"].shape[1]):
             raise ValueError(f"a system of sizes {lcs.sizes} for a problem of others")
-        for name in ("A", "B", "C", "D", "offset", "F", "D0", "H", "E"):
+        for name in ("A", "B", "C", "D", "offset", "F", "D0", "H", "E", "guard", "guard_offset"):
             value = getattr(lcs, name)
-            self.arrays[name][...] = 0.0 if value is None else value
+            missing = -np.inf if name == "guard_offset" and lcs.guard is None else 0.0
+            self.arrays[name][...] = missing if value is None else value
 
     def solve(self, method: str = "miqp", **options) -> Plan:
         """The planners: `miqp`, `admm`, `mpcc`, `enumerate`. Options, as in tn_plan_options: time_budget [s], node_budget, gap, warm_start,

@@ -111,7 +111,7 @@ static void print_text(const tn_plan *plan, const char *method)
     for (int i = 0; i < plan->n_c && plan->cost < 1.0 / 0.0; i++) {
         cli_say("contact %-2d ", i);
         for (int k = 0; k < plan->horizon; k++) {
-            cli_say("%c", plan->mode[k * plan->n_c + i] ? '#' : '.');
+            cli_say("%c", ".#-"[plan->mode[k * plan->n_c + i]]);
         }
         cli_say("\n");
     }

@@ -42,7 +42,7 @@ tn_admm *tn_admm_create(tn_planner *p)
 
 static bool is_sum(const tn_planner *p, int row)
 {
-    return row >= p->row_sum && row < p->row_sum + p->n_pairs;
+    return row >= p->row_sum && row < p->row_u;
 }
 
 // A row's penalty: the curvature of the cost along it, so that the problem's units do not matter; of a force that of
@@ -58,7 +58,7 @@ static void weigh_rows(const tn_planner *p, tn_admm *a, double penalty)
     for (int pair = 0; pair < p->n_pairs; pair++) {
         const double made = p->Ew[pair % p->n_c * (p->n_c + 1)];
         if (made > 0.0) {
-            a->rho[p->row_c + pair] = a->rho[p->row_w + pair] * made * made;
+            a->rho[TN_PAIR_C * p->n_pairs + pair] = a->rho[TN_PAIR_W * p->n_pairs + pair] * made * made;
         }
     }
 }
@@ -113,16 +113,36 @@ static void minimise(const tn_planner *p, tn_admm *a)
     }
 }
 
-// (c, w) to the nearer of c >= 0, w = 0 and c = 0, w >= 0, in the metric of the penalties.
+// A pair's quantities to the nearest of its modes, in the metric of the penalties.
 static void project_pair(const tn_planner *p, tn_admm *a, int pair)
 {
-    const int c_row = p->row_c + pair, w_row = p->row_w + pair;
-    const double c = a->r[c_row] + a->y[c_row], w = a->r[w_row] + a->y[w_row] - p->low[w_row];
-    const double c_in = fmax(c, 0.0), w_in = fmax(w, 0.0);
-    const bool closed = a->rho[c_row] * c_in * c_in > a->rho[w_row] * w_in * w_in;
-    a->s[c_row] = closed ? c_in : 0.0;
-    a->s[w_row] = p->low[w_row] + (closed ? 0.0 : w_in);
-    a->how[pair] = closed ? TN_PAIR_CLOSED : TN_PAIR_OPEN;
+    const int own = tn_sides_of(p->modes[pair]);
+    double beyond[TN_SIDES] = {0.0}, cost[TN_SIDES] = {0.0}, least = INFINITY;
+    for (int side = 0; side < p->n_sides; side++) {
+        const int row = tn_sides[side].quantity * p->n_pairs + pair;
+        if (own >> side & 1 && row < p->row_sum && isfinite(p->zero[row])) {
+            beyond[side] = fmax(tn_sides[side].sign * (a->r[row] + a->y[row] - p->zero[row]), 0.0);
+            cost[side] = a->rho[row] * beyond[side] * beyond[side];
+        }
+    }
+    for (int mode = 1; mode <= p->modes[pair]; mode <<= 1) {
+        double off = 0.0;
+        for (int side = 0; side < p->n_sides; side++) {
+            off += tn_sides_of(mode) >> side & 1 ? 0.0 : cost[side];
+        }
+        if (p->modes[pair] & mode && off < least) {
+            least = off;
+            a->how[pair] = (uint8_t)mode;
+        }
+    }
+    for (int row = pair; row < p->row_sum; row += p->n_pairs) {
+        a->s[row] = p->zero[row];
+    }
+    for (int side = 0; side < p->n_sides; side++) {
+        if (tn_sides_of(a->how[pair]) >> side & 1 && beyond[side] > 0.0) {
+            a->s[tn_sides[side].quantity * p->n_pairs + pair] += tn_sides[side].sign * beyond[side];
+        }
+    }
 }
 
 static void project(const tn_planner *p, tn_admm *a)
@@ -143,7 +163,7 @@ static void project(const tn_planner *p, tn_admm *a)
 static double begin(tn_planner *p, tn_admm *a, const tn_plan *given)
 {
     tn_qp *qp = &p->qp;
-    tn_planner_fix_all(p, NULL);
+    tn_planner_fix_all(p, p->modes);
     const tn_qp_status status = tn_qp_solve(qp, INFINITY);
     memcpy(a->z, qp->z, (size_t)qp->n * sizeof *a->z);
     for (int pair = 0; pair < p->n_pairs && given; pair++) {

@@ -2,6 +2,7 @@
 // propagation along the horizon (feasibility-based tightening; Belotti et al. 2009). The forces' bounds come from the
 // dynamics, whose next state is in X, and from complementarity: with S the pairs in contact, E_SS c_S = -r_S for the
 // rest r of w, so that the inverses of all blocks E_SS bound c, however forces push at one another.
+#include "control/lcs.h"
 #include "control/planner.h"
 
 #include "math/dense.h"
@@ -76,7 +77,8 @@ static span row_of_dynamics(const tn_planner *p, const tn_lcs *s, int k, int j, 
     span sum = {s->F[j], s->F[j]};
     sum = add_product(sum, p->n_x, s->A + (size_t)j * (size_t)p->n_x, x, to);
     sum = add_product(sum, p->n_u, s->B + (size_t)j * (size_t)p->n_u, p->u_low, p->u_high);
-    return add_forces(sum, p->n_c, s->C + (size_t)j * (size_t)p->n_c, p->c_high + (size_t)k * (size_t)p->n_c, but);
+    return add_forces(sum, p->n_c, s->C + (size_t)j * (size_t)p->n_c, p->most[TN_SIDE_C] + (size_t)k * (size_t)p->n_c,
+                      but);
 }
 
 // w_i without its own force, or without any.
@@ -86,9 +88,17 @@ static span row_of_slack(const tn_planner *p, int k, int i, bool forces)
     span sum = {p->ow[i], p->ow[i]};
     sum = add_product(sum, p->n_x, p->Dx + (size_t)i * (size_t)p->n_x, x, to);
     sum = add_product(sum, p->n_u, p->Hw + (size_t)i * (size_t)p->n_u, p->u_low, p->u_high);
-    return !forces
-               ? sum
-               : add_forces(sum, p->n_c, p->Ew + (size_t)i * (size_t)p->n_c, p->c_high + (size_t)k * (size_t)p->n_c, i);
+    return !forces ? sum
+                   : add_forces(sum, p->n_c, p->Ew + (size_t)i * (size_t)p->n_c,
+                                p->most[TN_SIDE_C] + (size_t)k * (size_t)p->n_c, i);
+}
+
+static span row_of_guard(const tn_planner *p, int k, int i)
+{
+    const double *x = p->x_low + (size_t)k * (size_t)p->n_x, *to = p->x_high + (size_t)k * (size_t)p->n_x;
+    span sum = {p->og[i], p->og[i]};
+    sum = add_product(sum, p->n_x, p->Gx + (size_t)i * (size_t)p->n_x, x, to);
+    return add_product(sum, p->n_u, p->Gu + (size_t)i * (size_t)p->n_u, p->u_low, p->u_high);
 }
 
 static bool has(int set, int i)
@@ -157,13 +167,32 @@ static void tighten_by_blocks(tn_planner *p, int k)
         }
     }
     for (int i = 0; i < n; i++) {
-        p->c_high[k * n + i] = most[i] < INFINITY ? fmin(p->c_high[k * n + i], padded(most[i])) : p->c_high[k * n + i];
+        p->most[TN_SIDE_C][k * n + i] =
+            most[i] < INFINITY ? fmin(p->most[TN_SIDE_C][k * n + i], padded(most[i])) : p->most[TN_SIDE_C][k * n + i];
+    }
+}
+
+static void tighten_side(tn_planner *p, int side, int pair, double most)
+{
+    p->most[side][pair] = fmin(p->most[side][pair], padded(most));
+}
+
+// Of a pair with a guard, whose slack without its own force is between those of `rest`.
+static void tighten_guarded(tn_planner *p, int k, int i, span rest)
+{
+    const int pair = k * p->n_c + i;
+    const span guard = row_of_guard(p, k, i);
+    tighten_side(p, TN_SIDE_W_BELOW, pair, fmax(-rest.low, 0.0));
+    tighten_side(p, TN_SIDE_GUARD, pair, guard.high);
+    tighten_side(p, TN_SIDE_GUARD_BELOW, pair, -guard.low);
+    if (p->most[TN_SIDE_GUARD_BELOW][pair] < 0.0) {
+        tighten_side(p, TN_SIDE_C, pair, 0.0);
     }
 }
 
 static void tighten_force(tn_planner *p, const tn_lcs *s, int k, int i)
 {
-    double *high = p->c_high + k * p->n_c + i;
+    double *high = p->most[TN_SIDE_C] + k * p->n_c + i;
     const double *next_low = p->x_low + (size_t)(k + 1) * (size_t)p->n_x;
     const double *next_high = p->x_high + (size_t)(k + 1) * (size_t)p->n_x;
     for (int j = 0; j < p->n_x; j++) {
@@ -179,7 +208,10 @@ static void tighten_force(tn_planner *p, const tn_lcs *s, int k, int i)
     if (E > 0.0 && isfinite(rest.low)) {
         *high = fmin(*high, padded(fmax(-rest.low / E, 0.0)));
     }
-    p->w_high[k * p->n_c + i] = fmin(p->w_high[k * p->n_c + i], padded(fmax(rest.high, 0.0)));
+    tighten_side(p, TN_SIDE_W, k * p->n_c + i, fmax(rest.high, 0.0));
+    if (tn_lcs_has_guard(s, i)) {
+        tighten_guarded(p, k, i, rest);
+    }
 }
 
 // False: no next state is in X.
@@ -209,9 +241,7 @@ static void begin(tn_planner *p, const tn_plan_problem *problem)
         p->u_low[i] = problem->U.low[i];
         p->u_high[i] = problem->U.high[i];
     }
-    for (int pair = 0; pair < p->n_pairs; pair++) {
-        p->c_high[pair] = p->w_high[pair] = INFINITY;
-    }
+    tn_planner_forget_bounds(p, &problem->lcs);
 }
 
 bool tn_planner_tighten(tn_planner *p, const tn_plan_problem *problem, tn_plan_set *set, int *step)
@@ -237,6 +267,7 @@ bool tn_planner_tighten(tn_planner *p, const tn_plan_problem *problem, tn_plan_s
             }
         }
     }
+    tn_planner_find_modes(p, &problem->lcs);
     *set = TN_PLAN_SET_NONE;
     return true;
 }

@@ -1,9 +1,9 @@
-// Branch and bound for the MIQP (branch.h). A node fixes some pairs to c = 0 or w = 0; its QP begins at its parent's
-// active set and multipliers, which are dual feasible for it too, so that a node costs a few pivots. From a node the
-// search goes on with the child that the relaxation leans to (a dive), its brother waits with what it needs to begin;
-// where a dive ends the waiting node with the least bound is next, or the deepest one while there is no plan yet or the
-// room for waiting nodes is nearly full. All decisions follow from numbers alone, so the result is a function of the
-// nodes reached.
+// Branch and bound for the MIQP (branch.h). A node restricts pairs to some of their modes; its QP begins at its
+// parent's active set and multipliers, which are dual feasible for it too, so that a node costs a few pivots. From a
+// node the search goes on with the child that the relaxation leans to (a dive), its brother waits with what it needs to
+// begin; where a dive ends the waiting node with the least bound is next, or the deepest one while there is no plan yet
+// or the room for waiting nodes is nearly full. All decisions follow from numbers alone, so the result is a function of
+// the nodes reached.
 #include "control/branch.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ struct tn_branch {
 tn_branch *tn_branch_create(tn_planner *p)
 {
     tn_branch *b = TN_PUSH(p->arena, tn_branch, 1);
-    const int room = WAITING + p->n_pairs + 1, n = p->qp.n;
+    const int room = WAITING + 2 * p->n_pairs + 1, n = p->qp.n; // a dive restricts a pair up to twice
     if (!b || !(b->node = TN_PUSH(p->arena, node, room)) || !(b->heap = TN_PUSH(p->arena, int, room)) ||
         !(b->how = TN_PUSH(p->arena, uint8_t, p->n_pairs)) || !(b->trial = TN_PUSH(p->arena, uint8_t, p->n_pairs))) {
         return NULL;
@@ -145,6 +145,16 @@ static void begin_at(tn_branch *b, tn_planner *p, const node *x)
     tn_planner_fix_all(p, b->how);
 }
 
+static bool is_one(int modes)
+{
+    return (modes & (modes - 1)) == 0;
+}
+
+static int mode_of(int one)
+{
+    return one == TN_PAIR_OPEN ? TN_PLAN_OPEN : one == TN_PAIR_CLOSED ? TN_PLAN_CLOSED : TN_PLAN_OFF;
+}
+
 tn_qp_status tn_branch_try(tn_planner *p, const tn_plan_problem *problem, const uint8_t *how, double cutoff)
 {
     tn_planner_fix_all(p, how);
@@ -155,39 +165,30 @@ tn_qp_status tn_branch_try(tn_planner *p, const tn_plan_problem *problem, const 
         if (cost < plan->cost) {
             for (int pair = 0; pair < p->n_pairs; pair++) { // exactly, not to rounding
                 double *c = p->qp.z + tn_planner_c(p, pair);
-                *c = how[pair] == TN_PAIR_OPEN ? 0.0 : *c;
+                *c = how[pair] == TN_PAIR_CLOSED ? *c : 0.0;
             }
             tn_plan_roll(p, problem, p->qp.z, plan);
             for (int pair = 0; pair < p->n_pairs; pair++) {
-                plan->mode[pair] = how[pair] == TN_PAIR_CLOSED;
+                plan->mode[pair] = (uint8_t)mode_of(how[pair]);
             }
         }
     }
     return status;
 }
 
-// How far pair is from complementary, relative to its bounds. *closed: w is the smaller.
-static double gap_of(const tn_planner *p, int pair, const double *z, bool *closed)
-{
-    const double c_high = p->c_high[pair], w_high = p->w_high[pair];
-    const double c = z[tn_planner_c(p, pair)] / (c_high < INFINITY ? c_high : 1.0);
-    const double w = tn_planner_w(p, pair, z) / (w_high < INFINITY ? w_high : 1.0);
-    *closed = c > w;
-    return fmin(c, w);
-}
-
-// The free pair farthest from complementary; -1: all are fixed. *closed: what it leans to, *gap: how far it is.
-static int choose(const tn_planner *p, const tn_branch *b, bool *closed, double *gap)
+// The pair that may have several modes and is farthest from all of them; -1: all have one. *leans: to which of them,
+// *gap: how far it is.
+static int choose(const tn_planner *p, const tn_branch *b, int *leans, double *gap)
 {
     int chosen = -1;
     *gap = -INFINITY;
     for (int pair = 0; pair < p->n_pairs; pair++) {
-        bool leans;
-        const double off = b->how[pair] == TN_PAIR_FREE ? gap_of(p, pair, p->qp.z, &leans) : -INFINITY;
+        double off = -INFINITY;
+        const int to = is_one(b->how[pair]) ? 0 : tn_planner_nearest_mode(p, pair, b->how[pair], p->qp.z, &off);
         if (off > *gap) {
             *gap = off;
             chosen = pair;
-            *closed = leans;
+            *leans = to;
         }
     }
     return chosen;
@@ -203,15 +204,14 @@ static bool round_off(tn_planner *p, tn_branch *b, const tn_plan_problem *proble
                       double bound)
 {
     for (int pair = 0; pair < p->n_pairs; pair++) {
-        bool closed;
-        gap_of(p, pair, p->qp.z, &closed);
-        b->trial[pair] = b->how[pair] != TN_PAIR_FREE ? b->how[pair] : closed ? TN_PAIR_CLOSED : TN_PAIR_OPEN;
+        double gap;
+        b->trial[pair] = (uint8_t)tn_planner_nearest_mode(p, pair, b->how[pair], p->qp.z, &gap);
     }
     tn_branch_try(p, problem, b->trial, INFINITY);
     return bound >= cutoff_of(p, options);
 }
 
-static const double COMPLEMENTARY = 1e-9; // gap_of that counts as none
+static const double COMPLEMENTARY = 1e-9; // gap that counts as none
 
 // The node at hand, *bound of its parent in, its own out: true if a child of it is now at hand.
 static bool descend(tn_planner *p, tn_branch *b, const tn_plan_problem *problem, const tn_plan_options *options,
@@ -223,9 +223,9 @@ static bool descend(tn_planner *p, tn_branch *b, const tn_plan_problem *problem,
     if (*bound >= cutoff) { // INFINITY where it is infeasible
         return false;
     }
-    bool closed = false;
+    int leans = 0;
     double gap;
-    const int pair = choose(p, b, &closed, &gap);
+    const int pair = choose(p, b, &leans, &gap);
     if (pair < 0) { // all are fixed
         if (status == TN_QP_SOLVED) {
             tn_branch_try(p, problem, b->how, INFINITY);
@@ -241,8 +241,8 @@ static bool descend(tn_planner *p, tn_branch *b, const tn_plan_problem *problem,
         tn_branch_move(p, problem, p->qp.z);
         tn_planner_fix_all(p, b->how);
     }
-    wait_with(b, p, pair, closed ? TN_PAIR_OPEN : TN_PAIR_CLOSED, *bound);
-    b->how[pair] = closed ? TN_PAIR_CLOSED : TN_PAIR_OPEN;
+    wait_with(b, p, pair, b->how[pair] & ~leans, *bound);
+    b->how[pair] = (uint8_t)leans;
     tn_planner_fix(p, pair, b->how[pair]);
     b->depth++;
     return true;
@@ -288,8 +288,8 @@ void tn_branch_solve(tn_planner *p, const tn_plan_problem *problem, const tn_pla
     tn_branch *b = p->branch;
     b->n_waiting = b->depth = 0;
     b->made = 0;
-    memset(b->how, TN_PAIR_FREE, (size_t)p->n_pairs);
-    tn_planner_fix_all(p, NULL);
+    memcpy(b->how, p->modes, (size_t)p->n_pairs);
+    tn_planner_fix_all(p, b->how);
     double at_hand = -INFINITY, dropped = INFINITY; // bounds: of the node at hand, least of those done with
     plan->nodes = 0;
     bool open = true;

@@ -7,7 +7,7 @@ tn_branch *tn_branch_create(tn_planner *p); // in its arena; NULL: no memory
 // The global optimum into plan, within the options' budgets; the planner's rows are bounded already. Begins with the
 // modes of p->best where its cost is finite.
 void tn_branch_solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *options, tn_plan *plan);
-// A plan with these modes (n_pairs, TN_PAIR_OPEN or TN_PAIR_CLOSED) into p->best if it is better: the QP's status.
+// A plan with these modes (n_pairs, one bit each) into p->best if it is better: the QP's status.
 tn_qp_status tn_branch_try(tn_planner *p, const tn_plan_problem *problem, const uint8_t *how, double cutoff);
 // Motions under the inputs of a given plan (NULL: none), and under such that are drawn about the best plan's
 // (options->motions); of each few the cheapest one's modes are tried.

@@ -1,6 +1,7 @@
-// The problem as a QP in inputs and contact forces alone: states are put in (condensing). One pair of complementary
-// numbers has three rows: c >= 0, w >= 0, and c / c_high + w / w_high <= 1, all that the big-M form with its binary
-// relaxed to [0, 1] says of (c, w); so the binaries need no variables.
+// The problem as a QP in inputs and contact forces alone: states are put in (condensing). A pair has a row for each of
+// its quantities, c, w and a guard, and one for each two sides of zero that no mode has both, a / a_most + b / b_most
+// <= 1: all that the big-M form with its binaries relaxed to [0, 1] says (Fourier, Motzkin), so that the binaries need
+// no variables.
 #include "control/lcs.h"
 #include "control/planner.h"
 
@@ -46,6 +47,12 @@ static void put_next_state_in(tn_planner *p, const tn_lcs *s)
     multiply_add(n_c, n_x, n_u, 1.0, s->D, s->B, p->Hw, (size_t)n_u);
     multiply_add(n_c, n_x, n_c, 1.0, s->D, s->C, p->Ew, (size_t)n_c);
     multiply_add(n_c, n_x, 1, 1.0, s->D, s->F, p->ow, 1);
+    memset(p->Gx, 0, (size_t)(n_c * n_x) * sizeof *p->Gx);
+    memset(p->Gu, 0, (size_t)(n_c * n_u) * sizeof *p->Gu);
+    memcpy(p->og, s->guard_offset, (size_t)n_c * sizeof *p->og);
+    multiply_add(n_c, n_x, n_x, 1.0, s->guard, s->A, p->Gx, (size_t)n_x);
+    multiply_add(n_c, n_x, n_u, 1.0, s->guard, s->B, p->Gu, (size_t)n_u);
+    multiply_add(n_c, n_x, 1, 1.0, s->guard, s->F, p->og, 1);
 }
 
 static void make_states(tn_planner *p, const tn_lcs *s)
@@ -101,18 +108,37 @@ static void unit_row(tn_planner *p, int row, int column)
     p->qp.first[row] = p->qp.unit[row] = column;
 }
 
+// A row of x_k and u_k.
+static void make_row(tn_planner *p, int row, int k, const double *by_x, const double *by_u)
+{
+    const int at = tn_planner_u(p, k);
+    const size_t n = (size_t)p->qp.n;
+    multiply_add(1, p->n_x, (int)n, 1.0, by_x, state_rows(p, k), row_of(p, row), n);
+    place(1, p->n_u, by_u, row_of(p, row), n, at);
+    p->qp.first[row] = at;
+}
+
+static void make_rows_of_pair(tn_planner *p, int pair)
+{
+    const int n_x = p->n_x, n_u = p->n_u, n_c = p->n_c, k = pair / n_c, i = pair % n_c;
+    const int w = TN_PAIR_W * p->n_pairs + pair, at = tn_planner_u(p, k);
+    unit_row(p, TN_PAIR_C * p->n_pairs + pair, tn_planner_c(p, pair));
+    make_row(p, w, k, p->Dx + i * n_x, p->Hw + i * n_u);
+    place(1, n_c, p->Ew + i * n_c, row_of(p, w), (size_t)p->qp.n, at + n_u);
+    if (p->n_quantities > TN_PAIR_GUARD) {
+        make_row(p, TN_PAIR_GUARD * p->n_pairs + pair, k, p->Gx + i * n_x, p->Gu + i * n_u);
+    }
+    for (int conflict = 0; conflict < p->n_conflicts; conflict++) {
+        p->qp.first[p->row_sum + conflict * p->n_pairs + pair] = at;
+    }
+}
+
 static void make_rows_of_step(tn_planner *p, const tn_plan_problem *problem, int k)
 {
-    const int n_x = p->n_x, n_u = p->n_u, n_c = p->n_c, at = tn_planner_u(p, k);
+    const int n_x = p->n_x, n_u = p->n_u, at = tn_planner_u(p, k);
     const size_t n = (size_t)p->qp.n;
-    for (int i = 0; i < n_c; i++) {
-        const int pair = k * n_c + i;
-        unit_row(p, p->row_c + pair, at + n_u + i);
-        double *w = row_of(p, p->row_w + pair);
-        multiply_add(1, n_x, (int)n, 1.0, p->Dx + (size_t)i * (size_t)n_x, state_rows(p, k), w, n);
-        place(1, n_u, p->Hw + (size_t)i * (size_t)n_u, w, n, at);
-        place(1, n_c, p->Ew + (size_t)i * (size_t)n_c, w, n, at + n_u);
-        p->qp.first[p->row_w + pair] = p->qp.first[p->row_sum + pair] = at;
+    for (int i = 0; i < p->n_c; i++) {
+        make_rows_of_pair(p, k * p->n_c + i);
     }
     for (int i = 0; i < n_u; i++) {
         unit_row(p, p->row_u + k * n_u + i, at + i);
@@ -205,37 +231,83 @@ static void bound(tn_planner *p, int row, double low, double high, double consta
     p->qp.scale[row] = 1.0 + fabs(constant);
 }
 
-// The row c / c_high + w / w_high <= 1; without bounds it says nothing.
-static void bound_sum(tn_planner *p, int pair, double constant)
+// A quantity's row from its bounds, as far as the pair's modes let it go.
+static void bound_quantity(tn_planner *p, int row, int pair, int above, int below, double constant)
 {
-    const int row = p->row_sum + pair, n = p->qp.n;
-    const double c = p->c_high[pair], w = p->w_high[pair];
-    double *G = row_of(p, row);
+    const int sides = tn_sides_of(p->modes[pair]);
+    const double high = above < TN_SIDES && sides >> above & 1 ? p->most[above][pair] : 0.0;
+    const double low = below < TN_SIDES && sides >> below & 1 ? -p->most[below][pair] : 0.0;
+    bound(p, row, low, high, constant);
+    p->zero[row] = -constant;
+}
+
+// Sides of zero that no mode has both.
+static const int conflicts[TN_CONFLICTS][2] = {{TN_SIDE_C, TN_SIDE_W},
+                                               {TN_SIDE_C, TN_SIDE_W_BELOW},
+                                               {TN_SIDE_C, TN_SIDE_GUARD},
+                                               {TN_SIDE_W_BELOW, TN_SIDE_GUARD_BELOW}};
+
+// The row a / a_most + b / b_most <= 1 of a conflict; without bounds it says nothing.
+static void bound_conflict(tn_planner *p, int pair, const int conflict[2], int row)
+{
+    const int sides = tn_sides_of(p->modes[pair]);
+    double *G = row_of(p, row), by[2], limit = 1.0, size = 1.0;
+    int of[2];
     p->low[row] = -INFINITY;
     p->high[row] = INFINITY;
-    if (!(c < INFINITY) || !(w < INFINITY) || c < 1e-6 || w < 1e-6) {
-        return;
+    for (int i = 0; i < 2; i++) {
+        const double most = p->most[conflict[i]][pair];
+        of[i] = tn_sides[conflict[i]].quantity * p->n_pairs + pair;
+        if (!(sides >> conflict[i] & 1) || !(most < INFINITY) || most < 1e-6) {
+            return;
+        }
+        by[i] = tn_sides[conflict[i]].sign / most;
+        limit += by[i] * p->zero[of[i]];
+        size += fabs(by[i] * p->zero[of[i]]);
     }
-    const double *of_w = row_of(p, p->row_w + pair);
-    for (int i = p->qp.first[row]; i < n; i++) {
-        G[i] = of_w[i] / w;
+    for (int i = p->qp.first[row]; i < p->qp.n; i++) {
+        G[i] = by[0] * row_of(p, of[0])[i] + by[1] * row_of(p, of[1])[i];
     }
-    G[tn_planner_c(p, pair)] += 1.0 / c;
-    p->high[row] = 1.0 - constant / w;
-    p->qp.scale[row] = 1.0 + fabs(constant) / w;
+    p->high[row] = limit;
+    p->qp.scale[row] = size;
     tn_qp_factor_row(&p->qp, row);
+}
+
+static void bound_pair(tn_planner *p, int pair)
+{
+    const size_t n_x = (size_t)p->n_x, i = (size_t)(pair % p->n_c);
+    const double *x = p->free + (size_t)(pair / p->n_c) * n_x;
+    bound_quantity(p, TN_PAIR_C * p->n_pairs + pair, pair, TN_SIDE_C, TN_SIDES, 0.0);
+    bound_quantity(p, TN_PAIR_W * p->n_pairs + pair, pair, TN_SIDE_W, TN_SIDE_W_BELOW,
+                   p->ow[i] + tn_dot(n_x, p->Dx + i * n_x, x));
+    const int guard = TN_PAIR_GUARD * p->n_pairs + pair;
+    if (p->n_quantities > TN_PAIR_GUARD && p->og[i] > -INFINITY) {
+        bound_quantity(p, guard, pair, TN_SIDE_GUARD, TN_SIDE_GUARD_BELOW, p->og[i] + tn_dot(n_x, p->Gx + i * n_x, x));
+    } else if (p->n_quantities > TN_PAIR_GUARD) {
+        tn_planner_leave_out(p, guard, 1);
+    }
+    for (int k = 0; k < p->n_conflicts; k++) {
+        bound_conflict(p, pair, conflicts[k], p->row_sum + k * p->n_pairs + pair);
+    }
+}
+
+void tn_planner_leave_out(tn_planner *p, int row, int n)
+{
+    for (int i = row; i < row + n; i++) {
+        p->low[i] = -INFINITY;
+        p->high[i] = INFINITY;
+        if (i < p->row_sum) {
+            p->zero[i] = INFINITY;
+        }
+    }
 }
 
 static void bound_rows_of_step(tn_planner *p, const tn_plan_problem *problem, int k)
 {
-    const int n_x = p->n_x, n_u = p->n_u, n_c = p->n_c;
-    const double *x = p->free + (size_t)k * (size_t)n_x, *next = x + n_x;
-    for (int i = 0; i < n_c; i++) {
-        const int pair = k * n_c + i;
-        const double constant = p->ow[i] + tn_dot((size_t)n_x, p->Dx + (size_t)i * (size_t)n_x, x);
-        bound(p, p->row_c + pair, 0.0, p->c_high[pair], 0.0);
-        bound(p, p->row_w + pair, 0.0, p->w_high[pair], constant);
-        bound_sum(p, pair, constant);
+    const int n_x = p->n_x, n_u = p->n_u;
+    const double *next = p->free + (size_t)(k + 1) * (size_t)n_x;
+    for (int i = 0; i < p->n_c; i++) {
+        bound_pair(p, k * p->n_c + i);
     }
     for (int i = 0; i < n_u; i++) {
         bound(p, p->row_u + k * n_u + i, problem->U.low[i], problem->U.high[i], 0.0);
@@ -310,35 +382,20 @@ void tn_planner_bound_rows(tn_planner *p, const tn_plan_problem *problem)
         }
         for (int i = 0; i < p->n_c; i++) {
             p->qp.z_low[tn_planner_c(p, k * p->n_c + i)] = 0.0;
-            p->qp.z_high[tn_planner_c(p, k * p->n_c + i)] = p->c_high[k * p->n_c + i];
+            p->qp.z_high[tn_planner_c(p, k * p->n_c + i)] = p->most[TN_SIDE_C][k * p->n_c + i];
         }
     }
     p->qp.ceiling = find_ceiling(p, problem);
-    tn_planner_fix_all(p, NULL);
-    tn_qp_find_live(&p->qp);
+    tn_planner_free_all(p);
 }
 
-void tn_planner_fix(tn_planner *p, int pair, int how)
-{
-    const int c = p->row_c + pair, w = p->row_w + pair;
-    p->qp.high[c] = how == TN_PAIR_OPEN ? p->low[c] : p->high[c];
-    p->qp.high[w] = how == TN_PAIR_CLOSED && p->low[w] > -INFINITY ? p->low[w] : p->high[w];
-}
-
-void tn_planner_fix_all(tn_planner *p, const uint8_t *how)
+void tn_planner_free_all(tn_planner *p)
 {
     memcpy(p->qp.low, p->low, (size_t)p->qp.m * sizeof *p->low);
     memcpy(p->qp.high, p->high, (size_t)p->qp.m * sizeof *p->high);
-    for (int pair = 0; pair < p->n_pairs && how; pair++) {
-        tn_planner_fix(p, pair, how[pair]);
+    for (int pair = 0; pair < p->n_pairs; pair++) { // to no mode: each row that binds in one
+        tn_planner_fix(p, pair, 0);
     }
-}
-
-double tn_planner_w(const tn_planner *p, int pair, const double *z)
-{
-    const int row = p->row_w + pair, first = p->qp.first[row];
-    if (!(p->low[row] > -INFINITY)) {
-        return -INFINITY;
-    }
-    return tn_dot((size_t)(p->qp.n - first), p->qp.G + (size_t)row * (size_t)p->qp.n + first, z + first) - p->low[row];
+    tn_qp_find_live(&p->qp);
+    tn_planner_fix_all(p, p->modes);
 }

@@ -4,30 +4,22 @@
 #include "control/branch.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { NODES = 2000 }; // of one question, within what is left of the budget; it stays open beyond
-
-static void leave_out(tn_planner *p, int row, int n)
-{
-    for (int i = row; i < row + n; i++) {
-        p->low[i] = -INFINITY;
-        p->high[i] = INFINITY;
-    }
-}
 
 // The rows of step k (of x_{k+1}, u_k and the pairs k) of one set; a pair's force stays zero or more.
 static void leave_out_set(tn_planner *p, int k, tn_plan_set set)
 {
     if (set == TN_PLAN_SET_X) {
-        leave_out(p, p->row_x + k * p->n_x, p->n_x);
-        leave_out(p, p->row_X + k * p->n_X, p->n_X);
+        tn_planner_leave_out(p, p->row_x + k * p->n_x, p->n_x);
+        tn_planner_leave_out(p, p->row_X + k * p->n_X, p->n_X);
     } else if (set == TN_PLAN_SET_U) {
-        leave_out(p, p->row_u + k * p->n_u, p->n_u);
-        leave_out(p, p->row_U + k * p->n_U, p->n_U);
+        tn_planner_leave_out(p, p->row_u + k * p->n_u, p->n_u);
+        tn_planner_leave_out(p, p->row_U + k * p->n_U, p->n_U);
     } else if (set == TN_PLAN_SET_COMPLEMENTARITY) {
-        leave_out(p, p->row_w + k * p->n_c, p->n_c);
-        leave_out(p, p->row_sum + k * p->n_c, p->n_c);
+        for (int row = TN_PAIR_W * p->n_pairs; row < p->row_u; row += p->n_pairs) {
+            tn_planner_leave_out(p, row + k * p->n_c, p->n_c);
+        }
     }
 }
 
@@ -39,9 +31,7 @@ static tn_plan_status ask(tn_planner *p, const tn_plan_problem *problem, int ste
     if (left <= 0 || tn_qp_is_late(&p->qp)) {
         return TN_PLAN_NONE;
     }
-    for (int pair = 0; pair < p->n_pairs; pair++) { // bounds that came from the sets left out must go too
-        p->c_high[pair] = p->w_high[pair] = INFINITY;
-    }
+    tn_planner_forget_bounds(p, &problem->lcs); // those that came from the sets left out must go too
     tn_planner_bound_rows(p, problem);
     leave_out_set(p, steps - 1, without);
     for (int k = steps; k < p->N; k++) {
@@ -50,8 +40,7 @@ static tn_plan_status ask(tn_planner *p, const tn_plan_problem *problem, int ste
         }
     }
     p->qp.ceiling = INFINITY;
-    tn_planner_fix_all(p, NULL);
-    tn_qp_find_live(&p->qp);
+    tn_planner_free_all(p);
     tn_qp_forget(&p->qp);
     p->best.cost = INFINITY;
     tn_plan_options o = *options;

@@ -4,17 +4,40 @@
 
 #include <math.h>
 
+// The first of a pair's modes after this one; 0: there is none.
+static int next_of(int modes, int mode)
+{
+    int next = mode > 0 ? mode << 1 : 1;
+    while (next <= TN_PAIR_OFF && !(modes & next)) {
+        next <<= 1;
+    }
+    return next <= TN_PAIR_OFF ? next : 0;
+}
+
+// As numbers are counted, a pair a digit. False: that was the last.
+static bool count_on(const tn_planner *p, uint8_t *how)
+{
+    for (int pair = 0; pair < p->n_pairs; pair++) {
+        const int next = next_of(p->modes[pair], how[pair]);
+        how[pair] = (uint8_t)(next > 0 ? next : next_of(p->modes[pair], 0));
+        if (next > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void tn_enumerate(tn_planner *p, const tn_plan_problem *problem, tn_plan *plan)
 {
-    uint8_t how[32];
-    for (unsigned long mode = 0; mode < 1UL << p->n_pairs; mode++) {
-        for (int pair = 0; pair < p->n_pairs; pair++) {
-            how[pair] = mode >> pair & 1 ? TN_PAIR_CLOSED : TN_PAIR_OPEN;
-        }
+    uint8_t *how = (uint8_t *)p->trial;
+    for (int pair = 0; pair < p->n_pairs; pair++) {
+        how[pair] = (uint8_t)next_of(p->modes[pair], 0);
+    }
+    do {
         tn_qp_forget(&p->qp);
         tn_branch_try(p, problem, how, INFINITY);
         plan->nodes++;
-    }
+    } while (count_on(p, how));
     plan->status = TN_PLAN_INFEASIBLE;
     if (p->best.cost < INFINITY) {
         tn_plan_copy(plan, &p->best);

@@ -14,9 +14,11 @@ typedef struct tn_complement {
     double *place; // (n) of q'; NULL: zero
     double *rate;  // (n) of v'; NULL: zero
     double constant;
-    double softness; // of its own c
-    double f;        // gap [m, rad], of normals and limits
-    int head;        // of friction: its contact's normal; of slips likewise; of dry slips: its dry row
+    double softness;     // of its own c
+    double f;            // gap [m, rad], of normals and limits
+    const double *guard; // (n) of the free q': the velocity level's switch, the gap with its f; NULL: none
+    double guard_f;
+    int head; // of friction: its contact's normal; of slips likewise; of dry slips: its dry row
     int n_directions;
     double mu;
 } tn_complement;

@@ -311,35 +311,22 @@ static bool has_gap(const tn_complement *row)
     return row->is.kind == TN_LCS_NORMAL || row->is.kind == TN_LCS_LIMIT;
 }
 
-// Rows of contacts that the motion without them does not close go; the others hold velocities.
-static void switch_rows(const tn_lcs_source *s, const smooth *a, const double *push, const double *ahead,
-                        tn_complements *rows)
+// Rows of contacts and limits hold velocities where the gap after a step without them is negative; friction follows its
+// contact. What gives way by a spring stays as it is.
+static void hold_velocities(tn_complements *rows)
 {
-    int n = s->m.n, kept = 0;
-    bool *gone = TN_PUSH(s->scratch, bool, rows->n + 1);
-    int *to = TN_PUSH(s->scratch, int, rows->n + 1);
-    for (int r = 0; gone && to && r < rows->n; r++) {
+    for (int r = 0; r < rows->n; r++) {
         tn_complement *row = &rows->row[r];
-        double f = row->f;
-        for (int i = 0; has_gap(row) && i < n; i++) {
-            double v = s->x[n + i] + s->h * (a->acceleration[i] + push[i]);
-            f += row->push[i] * (s->x[i] + s->h * v - ahead[i]);
-        }
-        gone[r] = has_gap(row) && row->softness == 0.0 ? f >= 0.0 : row->head >= 0 && gone[row->head];
-        to[r] = kept;
-        if (gone[r]) {
-            continue;
-        }
-        tn_complement keep = *row;
-        keep.head = keep.head >= 0 ? to[keep.head] : -1;
         if (has_gap(row) && row->softness == 0.0) {
-            keep.f = 0.0;
-            keep.rate = keep.push;
-            keep.place = NULL;
+            row->guard = row->rate = row->push;
+            row->guard_f = row->f;
+            row->f = 0.0;
+            row->place = NULL;
+        } else if (row->head >= 0) {
+            row->guard = rows->row[row->head].guard;
+            row->guard_f = rows->row[row->head].guard_f;
         }
-        rows->row[kept++] = keep;
     }
-    rows->n = kept;
 }
 
 // ---- the system
@@ -381,6 +368,11 @@ static void put_row(const tn_lcs_source *s, const double *ahead, int r, tn_lcs *
     int n = s->m.n, n_c = lcs->n_c;
     double *D = lcs->D + r * 2 * n, *E = lcs->E + r * n_c;
     lcs->offset[r] = row->f;
+    lcs->guard_offset[r] = row->guard ? row->guard_f : -INFINITY;
+    for (int i = 0; row->guard && i < n; i++) {
+        lcs->guard[r * 2 * n + i] = row->guard[i];
+        lcs->guard_offset[r] -= row->guard[i] * ahead[i];
+    }
     for (int i = 0; i < n; i++) {
         D[i] = row->place ? row->place[i] : 0.0;
         D[n + i] = row->rate ? row->rate[i] : 0.0;
@@ -442,8 +434,7 @@ static tn_status make(int n_x, int n_u, int n_c, tn_lcs *lcs, tn_error *error)
     return tn_lcs_create(n_x, n_u, n_c, lcs, error);
 }
 
-static tn_status build(tn_lcs_source *s, const tn_state *state, const double *u, const double *ahead, tn_lcs *lcs,
-                       tn_error *error)
+static tn_status build(tn_lcs_source *s, const tn_state *state, const double *ahead, tn_lcs *lcs, tn_error *error)
 {
     int n = s->m.n;
     smooth a;
@@ -458,13 +449,7 @@ static tn_status build(tn_lcs_source *s, const tn_state *state, const double *u,
     }
     memcpy(from, ahead ? ahead : s->x, (size_t)n * sizeof *from);
     if (s->options.level == TN_LCS_VELOCITY) {
-        for (int i = 0; i < n; i++) {
-            for (int k = 0; u && k < s->m.n_inputs; k++) {
-                column[i] += a.inputs[i * s->m.n_inputs + k] * u[k];
-            }
-        }
-        tn_dense_cholesky_solve(n, a.mass, column);
-        switch_rows(s, &a, column, from, &s->rows);
+        hold_velocities(&s->rows);
     }
     status = make(2 * n, s->m.n_inputs, s->rows.n, lcs, error);
     if (status == TN_OK) {
@@ -481,7 +466,7 @@ tn_status tn_lcs_source_linearize(tn_lcs_source *s, const tn_state *state, const
     if (status == TN_OK && !lcs) {
         return tn_error_set(error, TN_BAD_INPUT, "nowhere to write the system");
     }
-    return status == TN_OK ? build(s, state, NULL, ahead, lcs, error) : status;
+    return status == TN_OK ? build(s, state, ahead, lcs, error) : status;
 }
 
 tn_status tn_lcs_source_row(const tn_lcs_source *s, int i, tn_lcs_row *out, tn_error *error)
@@ -513,7 +498,7 @@ tn_status tn_lcs_source_step(tn_lcs_source *s, const tn_state *state, const doub
     }
     double moved = 0.0;
     for (int k = 0; status == TN_OK && k < (iterations > 0 ? iterations : 1); k++) {
-        status = build(s, state, u, ahead, &s->step, error);
+        status = build(s, state, ahead, &s->step, error);
         if (status == TN_OK && !tn_lcs_step(&s->step, s->x, u, s->scratch, NULL, x)) {
             status = tn_error_set(error, TN_NUMERICS,
                                   "the step's linear complementarity problem of %d rows was not solved", s->step.n_c);

@@ -36,6 +36,10 @@ bool tn_lcs_step(const tn_lcs *s, const double *x, const double *u, tn_arena *ar
     next_state(s, x, u, NULL, next);
     for (size_t i = 0; i < n && solved; i++) {
         cover[i] = 1.0;
+        if (tn_lcs_guard(s, (int)i, x, u) >= 0.0) { // c + 1 instead of w, so that c = 0
+            q[i] = M[i * n + i] = 1.0;
+            continue;
+        }
         q[i] = slack(s, (int)i, x, u, next);
         memcpy(M + i * n, s->E + i * n, n * sizeof *M);
         for (size_t k = 0; k < (size_t)s->n_x; k++) {
@@ -73,7 +77,7 @@ static bool move(tn_planner *p, const tn_plan_problem *problem)
         }
         for (int i = 0; i < p->n_c; i++) {
             const double w = slack(s, i, x, u, x + p->n_x) + tn_dot((size_t)p->n_c, s->E + i * p->n_c, c);
-            plan->mode[k * p->n_c + i] = c[i] > w ? TN_PAIR_CLOSED : TN_PAIR_OPEN;
+            plan->mode[k * p->n_c + i] = (uint8_t)(1 << tn_lcs_mode(c[i], w, tn_lcs_guard(s, i, x, u)));
         }
     }
     plan->cost = tn_plan_cost(problem, plan);

@@ -231,7 +231,8 @@ static void put_weights(const tn_scene_mpc *said, tn_plan_problem *p)
 static tn_status make_problem(tn_mpc *mpc, tn_error *error)
 {
     const tn_lcs *lcs = &mpc->lcs;
-    bool same = mpc->planner && mpc->problem.lcs.n_c == lcs->n_c;
+    bool same = mpc->planner && mpc->problem.lcs.n_c == lcs->n_c &&
+                tn_lcs_has_guards(&mpc->problem.lcs) == tn_lcs_has_guards(lcs);
     tn_status status = TN_OK;
     if (!same) {
         forget_problem(mpc);

@@ -26,6 +26,11 @@ static double row_value(const tn_qp *qp, int row, const double *z)
     return tn_dot(n - first, qp->G + (size_t)row * n + first, z + first);
 }
 
+static int w_row(const tn_planner *p, int pair)
+{
+    return TN_PAIR_W * p->n_pairs + pair;
+}
+
 static Bool objective(Index n, Number *z, Bool is_new, Number *value, UserDataPtr user)
 {
     const tn_qp *qp = &((program *)user)->p->qp;
@@ -59,7 +64,7 @@ static Bool constraints(Index n, Number *z, Bool is_new, Index m, Number *out, U
         out[i] = row_value(&s->p->qp, s->row[i], z);
     }
     for (int pair = 0; pair < s->p->n_pairs; pair++) {
-        out[s->n_rows + pair] = z[tn_planner_c(s->p, pair)] * tn_planner_w(s->p, pair, z);
+        out[s->n_rows + pair] = z[tn_planner_c(s->p, pair)] * tn_planner_value(s->p, TN_PAIR_W, pair, z);
     }
     return TRUE;
 }
@@ -71,7 +76,7 @@ static Bool jacobian(Index n, Number *z, Bool is_new, Index m, Index count, Inde
     const tn_qp *qp = &s->p->qp;
     for (int i = 0; i < m; i++) {
         const int pair = i - s->n_rows;
-        const double *G = qp->G + (size_t)(pair < 0 ? s->row[i] : s->p->row_w + pair) * (size_t)n;
+        const double *G = qp->G + (size_t)(pair < 0 ? s->row[i] : w_row(s->p, pair)) * (size_t)n;
         const int c = pair < 0 ? 0 : tn_planner_c(s->p, pair);
         for (int j = 0; j < n; j++) {
             if (!values) {
@@ -82,7 +87,7 @@ static Bool jacobian(Index n, Number *z, Bool is_new, Index m, Index count, Inde
             }
         }
         if (values && pair >= 0) {
-            values[i * n + c] += tn_planner_w(s->p, pair, z);
+            values[i * n + c] += tn_planner_value(s->p, TN_PAIR_W, pair, z);
         }
     }
     return TRUE;
@@ -104,7 +109,7 @@ static Bool hessian(Index n, Number *z, Bool is_new, Number factor, Index m, Num
         }
     }
     for (int pair = 0; pair < s->p->n_pairs && values; pair++) {
-        const double *G = qp->G + (size_t)(s->p->row_w + pair) * (size_t)n, f = lambda[s->n_rows + pair];
+        const double *G = qp->G + (size_t)w_row(s->p, pair) * (size_t)n, f = lambda[s->n_rows + pair];
         const int c = tn_planner_c(s->p, pair);
         for (int j = 0; j < n; j++) {
             const int i = j > c ? j : c, k = j > c ? c : j;
@@ -184,9 +189,9 @@ static void round_off(const program *s, const tn_plan_problem *problem, uint8_t 
     for (int way = 0; way < 2; way++) {
         for (int pair = 0; pair < p->n_pairs; pair++) {
             const double made = fmax(p->Ew[pair % p->n_c * (p->n_c + 1)], 1e-6);
-            const double scale = way == 0 ? made : p->w_high[pair] / p->c_high[pair];
+            const double scale = way == 0 ? made : p->most[TN_SIDE_W][pair] / p->most[TN_SIDE_C][pair];
             const double c = s->z[tn_planner_c(p, pair)] * (scale > 0.0 && scale < INFINITY ? scale : 1.0);
-            how[pair] = c > tn_planner_w(p, pair, s->z) ? TN_PAIR_CLOSED : TN_PAIR_OPEN;
+            how[pair] = c > tn_planner_value(p, TN_PAIR_W, pair, s->z) ? TN_PAIR_CLOSED : TN_PAIR_OPEN;
         }
         tn_branch_try(p, problem, how, INFINITY);
     }

@@ -22,17 +22,24 @@ static bool make_arrays(tn_planner *p, const tn_lcs *s)
                   {&p->Hw, n_c * n_u},
                   {&p->Ew, n_c * n_c},
                   {&p->ow, n_c},
+                  {&p->Gx, n_c * n_x},
+                  {&p->Gu, n_c * n_u},
+                  {&p->og, n_c},
                   {&p->S, (N + 1) * n_x * (size_t)p->qp.n},
                   {&p->free, (N + 1) * n_x},
                   {&p->x_low, (N + 1) * n_x},
                   {&p->x_high, (N + 1) * n_x},
                   {&p->u_low, n_u},
                   {&p->u_high, n_u},
-                  {&p->c_high, N * n_c},
-                  {&p->w_high, N * n_c},
+                  {&p->most[TN_SIDE_C], N * n_c},
+                  {&p->most[TN_SIDE_W], N * n_c},
+                  {&p->most[TN_SIDE_W_BELOW], N * n_c},
+                  {&p->most[TN_SIDE_GUARD], N * n_c},
+                  {&p->most[TN_SIDE_GUARD_BELOW], N * n_c},
                   {&p->blocks, n_c <= TN_PLANNER_BLOCK_MAX ? (n_c * n_c) << n_c : 0},
                   {&p->low, (size_t)p->qp.m},
                   {&p->high, (size_t)p->qp.m},
+                  {&p->zero, (size_t)(p->n_quantities * p->n_pairs)},
                   {&p->trial, (size_t)p->qp.n}};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         if (!(*arrays[i].at = TN_PUSH(p->arena, double, arrays[i].n))) {
@@ -42,21 +49,20 @@ static bool make_arrays(tn_planner *p, const tn_lcs *s)
     p->known_size =
         sizeof(double) * (tn_lcs_numbers(s) + 2 * n_x * n_x + n_u * n_u + (size_t)p->n_X * n_x + (size_t)p->n_U * n_u);
     p->known = TN_PUSH(p->arena, uint8_t, p->known_size);
-    return p->known;
+    p->modes = TN_PUSH(p->arena, uint8_t, p->n_pairs);
+    return p->known && p->modes;
 }
 
 static void number_rows(tn_planner *p)
 {
-    p->row_c = 0;
-    p->row_w = p->n_pairs;
-    p->row_sum = 2 * p->n_pairs;
-    p->row_u = 3 * p->n_pairs;
+    p->row_sum = p->n_quantities * p->n_pairs;
+    p->row_u = p->row_sum + p->n_conflicts * p->n_pairs;
     p->row_U = p->row_u + p->N * p->n_u;
     p->row_x = p->row_U + p->N * p->n_U;
     p->row_X = p->row_x + p->N * p->n_x;
 }
 
-enum { VARIABLES_MAX = 2000, ENUMERATED_MAX = 24 };
+enum { VARIABLES_MAX = 2000, ENUMERATED_MAX = 1 << 24 };
 static const double SPARE = 0.1; // of a time budget, for what follows the last look at the clock
 
 tn_planner *tn_planner_create(const tn_plan_problem *problem, tn_error *error)
@@ -79,7 +85,10 @@ tn_planner *tn_planner_create(const tn_plan_problem *problem, tn_error *error)
                           .N = problem->horizon,
                           .n_X = problem->X.n_rows,
                           .n_U = problem->U.n_rows,
-                          .n_pairs = problem->horizon * s->n_c};
+                          .n_pairs = problem->horizon * s->n_c,
+                          .n_quantities = tn_lcs_has_guards(s) ? TN_QUANTITIES : TN_PAIR_GUARD,
+                          .n_sides = tn_lcs_has_guards(s) ? TN_SIDES : TN_SIDE_W_BELOW,
+                          .n_conflicts = tn_lcs_has_guards(s) ? TN_CONFLICTS : 1};
         number_rows(p);
         const int rows = p->row_X + p->N * p->n_X;
         if (p->arena && tn_qp_create(p->arena, p->N * (p->n_u + p->n_c), rows, &p->qp) && make_arrays(p, s) &&
@@ -114,21 +123,36 @@ static tn_status check_call(const tn_planner *p, const tn_plan_problem *problem,
     }
     const tn_lcs *s = &problem->lcs;
     if (s->n_x != p->n_x || s->n_u != p->n_u || s->n_c != p->n_c || problem->horizon != p->N ||
-        problem->X.n_rows != p->n_X || problem->U.n_rows != p->n_U || plan->n_x != p->n_x || plan->n_u != p->n_u ||
+        problem->X.n_rows != p->n_X || problem->U.n_rows != p->n_U ||
+        (tn_lcs_has_guards(s) && p->n_quantities != TN_QUANTITIES) || plan->n_x != p->n_x || plan->n_u != p->n_u ||
         plan->n_c != p->n_c || plan->horizon != p->N) {
         return tn_error_set(error, TN_BAD_INPUT, "planner, problem and plan are of different sizes");
     }
     return TN_OK;
 }
 
-static tn_status check_method(const tn_planner *p, const tn_plan_options *o, tn_error *error)
+static double count_modes(const tn_planner *p, const tn_lcs *s)
+{
+    double count = 1.0;
+    for (int i = 0; i < p->n_c; i++) {
+        count *= pow(tn_lcs_has_guard(s, i) ? 3.0 : 2.0, p->N);
+    }
+    return count;
+}
+
+static tn_status check_method(const tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o,
+                              tn_error *error)
 {
     if ((unsigned)o->method > TN_PLAN_ENUMERATE) {
         return tn_error_set(error, TN_BAD_INPUT, "there is no method number %d", (int)o->method);
     }
-    if (o->method == TN_PLAN_ENUMERATE && p->n_pairs > ENUMERATED_MAX) {
-        return tn_error_set(error, TN_BAD_INPUT, "2^%d modes are too many to try all (at most 2^%d)", p->n_pairs,
+    const double count = o->method == TN_PLAN_ENUMERATE ? count_modes(p, &problem->lcs) : 0.0;
+    if (count > ENUMERATED_MAX) {
+        return tn_error_set(error, TN_BAD_INPUT, "%.3g modes are too many to try all (at most %d)", count,
                             ENUMERATED_MAX);
+    }
+    if (o->method == TN_PLAN_MPCC && tn_lcs_has_guards(&problem->lcs)) {
+        return tn_error_set(error, TN_BAD_INPUT, "method 'mpcc' does not have guards: take 'miqp' or 'admm'");
     }
     if (!(o->penalty > 0.0 && o->penalty < INFINITY) || !(o->penalty_grow >= 1.0) || o->iterations < 0) {
         return tn_error_set(error, TN_BAD_INPUT, "ADMM needs a positive penalty that does not shrink");
@@ -146,7 +170,8 @@ static void try_given(tn_planner *p, const tn_plan_problem *problem, const tn_pl
     for (int shift = 0; shift <= 1; shift++) {
         for (int pair = 0; pair < p->n_pairs; pair++) {
             const int from = pair + shift * p->n_c < p->n_pairs ? pair + shift * p->n_c : pair;
-            wanted[pair] = given->mode[from] ? TN_PAIR_CLOSED : TN_PAIR_OPEN;
+            const int mode = 1 << given->mode[from] & p->modes[pair];
+            wanted[pair] = (uint8_t)(mode ? mode : p->modes[pair] & -p->modes[pair]);
         }
         tn_branch_try(p, problem, wanted, INFINITY);
     }
@@ -158,8 +183,8 @@ static tn_status solve(tn_planner *p, const tn_plan_problem *problem, const tn_p
     tn_qp_forget(&p->qp);
     p->qp.iterations = 0;
     p->best.cost = INFINITY;
-    for (int pair = 0; pair < p->n_pairs && o->method == TN_PLAN_ENUMERATE; pair++) { // an oracle trusts no bounds
-        p->c_high[pair] = p->w_high[pair] = INFINITY;
+    if (o->method == TN_PLAN_ENUMERATE) { // an oracle trusts no bounds
+        tn_planner_forget_bounds(p, &problem->lcs);
     }
     tn_planner_bound_rows(p, problem);
     if (o->warm_start && (o->method == TN_PLAN_MIQP || o->method == TN_PLAN_ADMM)) {
@@ -202,7 +227,7 @@ tn_status tn_planner_solve(tn_planner *planner, const tn_plan_problem *problem, 
     const tn_plan_options o = options ? *options : tn_plan_options_default();
     tn_status status = check_call(planner, problem, plan, error);
     if (status == TN_OK) {
-        status = check_method(planner, &o, error);
+        status = check_method(planner, problem, &o, error);
     }
     if (status == TN_OK) {
         status = tn_planner_condense(planner, problem, error);
@@ -231,11 +256,10 @@ tn_status tn_planner_solve(tn_planner *planner, const tn_plan_problem *problem, 
     return status;
 }
 
-tn_status tn_planner_bounds(tn_planner *planner, const tn_plan_problem *problem, double *c_high, double *w_high,
+tn_status tn_planner_bounds(tn_planner *planner, const tn_plan_problem *problem, const tn_plan_bounds *out,
                             bool *feasible, tn_error *error)
 {
-    tn_status status =
-        check_call(planner, problem, planner && c_high && w_high && feasible ? &planner->best : NULL, error);
+    tn_status status = check_call(planner, problem, planner && out && feasible ? &planner->best : NULL, error);
     if (status == TN_OK) {
         status = tn_planner_condense(planner, problem, error);
     }
@@ -243,8 +267,13 @@ tn_status tn_planner_bounds(tn_planner *planner, const tn_plan_problem *problem,
         tn_plan_set set;
         int step;
         *feasible = tn_planner_tighten(planner, problem, &set, &step);
-        memcpy(c_high, planner->c_high, (size_t)planner->n_pairs * sizeof *c_high);
-        memcpy(w_high, planner->w_high, (size_t)planner->n_pairs * sizeof *w_high);
+        double *const to[TN_SIDES] = {out->c_high, out->w_high, out->w_low, out->guard_high, out->guard_low};
+        for (int i = 0; i < TN_SIDES * planner->n_pairs; i++) {
+            const int side = i / planner->n_pairs, pair = i % planner->n_pairs;
+            if (to[side]) {
+                to[side][pair] = tn_sides[side].sign * planner->most[side][pair];
+            }
+        }
     }
     return status;
 }

@@ -12,23 +12,50 @@
 typedef struct tn_branch tn_branch; // branch.h
 typedef struct tn_admm tn_admm;     // admm.h
 
+// A pair's modes, and sets of them: open (c = 0, w >= 0), closed (w = 0, c >= 0), and with a guard, which these two
+// need at zero or less, off (c = 0, guard >= 0).
+enum { TN_PAIR_OPEN = 1 << TN_PLAN_OPEN, TN_PAIR_CLOSED = 1 << TN_PLAN_CLOSED, TN_PAIR_OFF = 1 << TN_PLAN_OFF };
+enum { TN_PAIR_C, TN_PAIR_W, TN_PAIR_GUARD, TN_QUANTITIES };
+// Sides of zero that quantities may be on, of modes together as bits.
+enum { TN_CONFLICTS = 4 }; // of sides; the first is that of pairs without guards
+enum { TN_SIDE_C, TN_SIDE_W, TN_SIDE_W_BELOW, TN_SIDE_GUARD, TN_SIDE_GUARD_BELOW, TN_SIDES };
+typedef struct tn_side {
+    int quantity;
+    double sign;
+} tn_side;
+extern const tn_side tn_sides[TN_SIDES];
+
+static inline int tn_sides_of(int modes)
+{
+    return (modes & TN_PAIR_OPEN ? 1 << TN_SIDE_W | 1 << TN_SIDE_GUARD_BELOW : 0) |
+           (modes & TN_PAIR_CLOSED ? 1 << TN_SIDE_C | 1 << TN_SIDE_GUARD_BELOW : 0) |
+           (modes & TN_PAIR_OFF ? 1 << TN_SIDE_W | 1 << TN_SIDE_W_BELOW | 1 << TN_SIDE_GUARD : 0);
+}
+
 struct tn_planner {
     tn_arena *arena;
     int n_x, n_u, n_c, N, n_X, n_U; // rows of the polytopes beside their boxes last
     int n_pairs;                    // N n_c, pair k n_c + i
     tn_qp qp;
-    int row_c, row_w, row_sum, row_u, row_U, row_x, row_X; // where rows of each kind begin
-    // w = Dx x_k + Hw u_k + Ew c_k + ow, the next state put in
+    // Rows begin with the pairs' quantities, quantity n_pairs + pair. Without guards there are the first two of them,
+    // the first two sides and the first conflict (condense.c).
+    int n_quantities, n_sides, n_conflicts;
+    int row_sum, row_u, row_U, row_x, row_X; // where rows of each other kind begin
+    // w = Dx x_k + Hw u_k + Ew c_k + ow, the next state put in; guards likewise, without forces
     double *Dx, *Hw, *Ew, *ow; // (n_c, n_x), (n_c, n_u), (n_c, n_c), (n_c)
+    double *Gx, *Gu, *og;      // (n_c, n_x), (n_c, n_u), (n_c)
     double *S;                 // (N + 1, n_x, n): x_k = free_k + S_k z
     double *free;              // (N + 1, n_x) the motion without inputs and contacts
     double constant;           // cost = constant + the QP's objective
     double *x_low, *x_high;    // (N + 1, n_x) intervals that feasible plans keep to
     double *u_low, *u_high;    // (n_u)
-    double *c_high, *w_high;   // (N, n_c)
-    double *blocks;            // (2^n_c, n_c, n_c) inverses of the blocks of Ew, where has_blocks
+    double
+        *most[TN_SIDES]; // (n_pairs) of each side: the farthest from zero that feasible plans go; infinite: not known
+    uint8_t *modes;      // (n_pairs) that a pair can have
+    double *blocks;      // (2^n_c, n_c, n_c) inverses of the blocks of Ew, where has_blocks
     bool has_blocks;
     double *low, *high; // (m) the rows' bounds without any mode fixed
+    double *zero;       // (n_quantities n_pairs) of a row where its quantity is zero; infinite: the row is left out
     double *trial;      // (n)
     uint8_t *known;     // the problem's numbers that H and G were made of
     size_t known_size;
@@ -39,8 +66,7 @@ struct tn_planner {
     tn_admm *admm;
 };
 
-enum { TN_PLANNER_BLOCK_MAX = 8 };                   // forces a step of which all blocks are inverted
-enum { TN_PAIR_FREE, TN_PAIR_OPEN, TN_PAIR_CLOSED }; // c >= 0 and w >= 0; c = 0; w = 0
+enum { TN_PLANNER_BLOCK_MAX = 8 }; // forces a step of which all blocks are inverted
 
 static inline int tn_planner_u(const tn_planner *p, int k) // column of u_k; c_k follows
 {
@@ -58,11 +84,21 @@ void tn_planner_invert_blocks(tn_planner *p);
 bool tn_planner_tighten(tn_planner *p, const tn_plan_problem *problem, tn_plan_set *set, int *step);
 // The rows' bounds from the sets and the intervals, all pairs free.
 void tn_planner_bound_rows(tn_planner *p, const tn_plan_problem *problem);
-// The rows' bounds with a pair fixed or freed.
-void tn_planner_fix(tn_planner *p, int pair, int how);
-void tn_planner_fix_all(tn_planner *p, const uint8_t *how); // (n_pairs); NULL: all free
-// w of a pair at z; -INFINITY where its row is left out.
-double tn_planner_w(const tn_planner *p, int pair, const double *z);
+void tn_planner_leave_out(tn_planner *p, int row, int n); // rows from that one on
+// After rows were left out: the rows that bind in any mode, and all pairs free.
+void tn_planner_free_all(tn_planner *p);
+
+// modes.c
+void tn_planner_find_modes(tn_planner *p, const tn_lcs *s);    // that guards' bounds leave
+void tn_planner_forget_bounds(tn_planner *p, const tn_lcs *s); // of the pairs, and all modes are possible
+// The rows' bounds with a pair, or all, restricted to modes.
+void tn_planner_fix(tn_planner *p, int pair, int modes);
+void tn_planner_fix_all(tn_planner *p, const uint8_t *modes); // (n_pairs)
+// A pair's quantity at z; -INFINITY where its row is left out, or it has no guard.
+double tn_planner_value(const tn_planner *p, int quantity, int pair, const double *z);
+// Which of these modes a pair is nearest to at z, and how far off that is, relative to its bounds; -INFINITY where the
+// pair's rows are left out.
+int tn_planner_nearest_mode(const tn_planner *p, int pair, int modes, const double *z, double *gap);
 
 // A plan by simulation of the system with the inputs and forces of z, its modes and cost.
 void tn_plan_roll(const tn_planner *p, const tn_plan_problem *problem, const double *z, tn_plan *plan);

@@ -54,15 +54,23 @@ static tn_status check_sizes(int n_x, int n_u, int n_c, tn_error *error)
     return TN_OK;
 }
 
-enum { LCS_FIELDS = 9 };
+enum { LCS_FIELDS = 11, GUARD_OFFSET = LCS_FIELDS - 1 };
 
 static void list_lcs(tn_lcs *s, field fields[LCS_FIELDS])
 {
     const size_t n_x = (size_t)s->n_x, n_u = (size_t)s->n_u, n_c = (size_t)s->n_c;
     const field list[LCS_FIELDS] = {
-        {&s->A, n_x * n_x, 0.0}, {&s->B, n_x * n_u, 0.0}, {&s->C, n_x * n_c, 0.0},
-        {&s->F, n_x, 0.0},       {&s->D, n_c * n_x, 0.0}, {&s->D0, n_c * n_x, 0.0},
-        {&s->H, n_c * n_u, 0.0}, {&s->E, n_c * n_c, 0.0}, {&s->offset, n_c, 0.0},
+        {&s->A, n_x * n_x, 0.0},
+        {&s->B, n_x * n_u, 0.0},
+        {&s->C, n_x * n_c, 0.0},
+        {&s->F, n_x, 0.0},
+        {&s->D, n_c * n_x, 0.0},
+        {&s->D0, n_c * n_x, 0.0},
+        {&s->H, n_c * n_u, 0.0},
+        {&s->E, n_c * n_c, 0.0},
+        {&s->offset, n_c, 0.0},
+        {&s->guard, n_c * n_x, 0.0},
+        {&s->guard_offset, n_c, -INFINITY},
     };
     memcpy(fields, list, sizeof list);
 }
@@ -107,7 +115,8 @@ static tn_status check_finite(const char *name, size_t n, const double *values, 
 
 tn_status tn_lcs_check(const tn_lcs *lcs, tn_error *error)
 {
-    static const char *const names[LCS_FIELDS] = {"A", "B", "C", "F", "D", "D0", "H", "E", "offset"};
+    static const char *const names[LCS_FIELDS] = {"A", "B", "C",      "F",     "D",           "D0",
+                                                  "H", "E", "offset", "guard", "guard_offset"};
     if (!lcs || !lcs->A) {
         return tn_error_set(error, TN_BAD_INPUT, "the system has no matrices: make it with tn_lcs_create");
     }
@@ -115,10 +124,24 @@ tn_status tn_lcs_check(const tn_lcs *lcs, tn_error *error)
     field fields[LCS_FIELDS];
     list_lcs(&copy, fields);
     tn_status status = check_sizes(lcs->n_x, lcs->n_u, lcs->n_c, error);
-    for (int i = 0; i < LCS_FIELDS && status == TN_OK; i++) {
+    for (int i = 0; i < GUARD_OFFSET && status == TN_OK; i++) {
         status = check_finite(names[i], fields[i].n, *fields[i].at, error);
     }
+    for (int i = 0; i < lcs->n_c && status == TN_OK; i++) {
+        if (lcs->guard_offset[i] != -INFINITY) {
+            status = check_finite(names[GUARD_OFFSET], 1, lcs->guard_offset + i, error);
+        }
+    }
     return status;
+}
+
+bool tn_lcs_has_guards(const tn_lcs *lcs)
+{
+    bool any = false;
+    for (int i = 0; lcs && i < lcs->n_c; i++) {
+        any = any || lcs->guard_offset[i] > -INFINITY;
+    }
+    return any;
 }
 
 enum { PROBLEM_FIELDS = 14 };

@@ -11,7 +11,7 @@
 
 static const char *const file_keys[] = {"title", "horizon", "step",      "system", "X",
                                         "U",     "weights", "reference", "start"};
-static const char *const system_keys[] = {"A", "B", "C", "F", "D", "D0", "H", "E", "offset"};
+static const char *const system_keys[] = {"A", "B", "C", "F", "D", "D0", "H", "E", "offset", "guard", "guard_offset"};
 static const char *const set_keys[] = {"low", "high", "G", "g"};
 static const char *const weight_keys[] = {"Q", "R", "Qf"};
 static const char *const reference_keys[] = {"x", "u"};
@@ -160,12 +160,17 @@ static int rows_of(const tn_node *map)
 
 static bool read_system(tn_reader *reader, const tn_node *map, tn_lcs *s)
 {
+    for (int i = 0; i < s->n_c && tn_node_find(map, "guard"); i++) {
+        s->guard_offset[i] = 0.0; // where it is not said
+    }
     return read_matrix(reader, map, "A", s->n_x, s->n_x, s->A) && read_matrix(reader, map, "B", s->n_x, s->n_u, s->B) &&
            read_matrix(reader, map, "C", s->n_x, s->n_c, s->C) && read_vector(reader, map, "F", s->n_x, s->F) &&
            read_matrix(reader, map, "D", s->n_c, s->n_x, s->D) &&
            read_matrix(reader, map, "D0", s->n_c, s->n_x, s->D0) &&
            read_matrix(reader, map, "H", s->n_c, s->n_u, s->H) && read_matrix(reader, map, "E", s->n_c, s->n_c, s->E) &&
-           read_vector(reader, map, "offset", s->n_c, s->offset);
+           read_vector(reader, map, "offset", s->n_c, s->offset) &&
+           read_matrix(reader, map, "guard", s->n_c, s->n_x, s->guard) &&
+           read_vector(reader, map, "guard_offset", s->n_c, s->guard_offset);
 }
 
 static bool read_set(tn_reader *reader, const tn_node *map, const char *what, tn_polytope *set)

@@ -52,7 +52,7 @@ void tn_plan_roll(const tn_planner *p, const tn_plan_problem *problem, const dou
         for (int i = 0; i < p->n_c; i++) {
             const double w = slack(s, i, x, u, c, x + p->n_x);
             plan->w[k * p->n_c + i] = w;
-            plan->mode[k * p->n_c + i] = c[i] > w;
+            plan->mode[k * p->n_c + i] = (uint8_t)tn_lcs_mode(c[i], w, tn_lcs_guard(s, i, x, u));
         }
     }
     plan->cost = tn_plan_cost(problem, plan);
@@ -71,6 +71,13 @@ static double outside(const tn_polytope *set, const double *y)
     return worst;
 }
 
+// How far a pair is from the nearest of its modes.
+static double off_modes(double c, double w, double guard)
+{
+    const double acts = fmax(fabs(fmin(c, w)), guard), off = fmax(fabs(c), -guard);
+    return fmin(acts, off);
+}
+
 double tn_plan_residual(const tn_plan_problem *problem, const tn_plan *plan)
 {
     const tn_lcs *s = &problem->lcs;
@@ -82,7 +89,7 @@ double tn_plan_residual(const tn_plan_problem *problem, const tn_plan *plan)
             worst = fmax(worst, fabs(tn_lcs_next(s, j, x, u, c) - x[s->n_x + j]));
         }
         for (int i = 0; i < s->n_c; i++) {
-            worst = fmax(worst, fabs(fmin(c[i], slack(s, i, x, u, c, x + s->n_x))));
+            worst = fmax(worst, off_modes(c[i], slack(s, i, x, u, c, x + s->n_x), tn_lcs_guard(s, i, x, u)));
         }
     }
     return worst;

@@ -282,7 +282,7 @@ void tn_frame_rows_plan(tn_frame_rows *rows, const tn_plan *plan)
     for (int k = 0; k < plan->horizon; k++) {
         bool any = false;
         for (int i = 0; i < plan->n_c; i++) {
-            bool presses = plan->mode[k * plan->n_c + i] != 0;
+            bool presses = plan->mode[k * plan->n_c + i] == TN_PLAN_CLOSED;
             any = any || presses;
             mode += k == 0 && presses && i < 53 ? ldexp(1.0, i) : 0.0; // a double holds 53 bits
         }

@@ -71,8 +71,9 @@ static void test_bounds(void **unused)
         p.R[0] = 1e-3;
         tn_planner *planner = tn_planner_create(&p, &e);
         double c_high[4], w_high[4];
+        const tn_plan_bounds bounds = {.c_high = c_high, .w_high = w_high};
         bool feasible;
-        assert_int_equal(tn_planner_bounds(planner, &p, c_high, w_high, &feasible, &e), TN_OK);
+        assert_int_equal(tn_planner_bounds(planner, &p, &bounds, &feasible, &e), TN_OK);
         tn_plan plan = control_solve_by(&p, TN_PLAN_ENUMERATE);
         assert_true(feasible || plan.status == TN_PLAN_INFEASIBLE);
         for (int i = 0; i < 4 && plan.status == TN_PLAN_OPTIMAL; i++) {

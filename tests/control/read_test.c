@@ -26,6 +26,22 @@ static void test_example(void **unused)
     tn_plan_problem_destroy(&read), tn_plan_problem_destroy(&made);
 }
 
+// The same example at the velocity level: its file is what the tests make of it.
+static void test_velocity_level(void **unused)
+{
+    (void)unused;
+    tn_plan_problem read, made = control_three_coordinates(15, 0.3);
+    control_to_velocity_level(&made);
+    assert_int_equal(
+        tn_plan_problem_load(TENON_SOURCE_DIR "/scenes/mpc/problems/three_coordinates_velocity.yaml", &read, &e),
+        TN_OK);
+    for (int i = 0; i < 12; i++) {
+        assert_true(read.lcs.guard[i] == made.lcs.guard[i] && read.lcs.D[i] == made.lcs.D[i]);
+        assert_true(fabs(read.lcs.guard_offset[i % 2] - made.lcs.guard_offset[i % 2]) < 1e-15);
+    }
+    tn_plan_problem_destroy(&read), tn_plan_problem_destroy(&made);
+}
+
 static tn_status load(const char *text, tn_plan_problem *p)
 {
     char path[] = "/tmp/tenon-problem-XXXXXX";
@@ -44,7 +60,8 @@ static void test_all_keys(void **unused)
     tn_plan_problem p;
     assert_int_equal(load("title: all\nhorizon: 2\nstep: 0.5\n"
                           "system: {A: [[1, 2], [3, 4]], B: [[5], [6]], C: [[7], [8]], F: [9, 10], D: [[11, 12]],\n"
-                          "  D0: [[13, 14]], H: [[15]], E: [[16]], offset: [17]}\n"
+                          "  D0: [[13, 14]], H: [[15]], E: [[16]], offset: [17],\n"
+                          "  guard: [[18, 19]], guard_offset: [-infinite]}\n"
                           "X: {low: [-1, -infinite], high: [1, 2], G: [[1, 1], [1, -1]], g: [3, 4]}\n"
                           "U: {low: [-3], G: [[1]], g: [5]}\n"
                           "weights: {Q: [[2, 1], [1, 2]], R: [3], Qf: [4, 5]}\n"
@@ -54,6 +71,7 @@ static void test_all_keys(void **unused)
     const tn_lcs *s = &p.lcs;
     assert_true(s->A[2] == 3 && s->B[1] == 6 && s->C[0] == 7 && s->F[1] == 10 && s->D[1] == 12 && s->D0[0] == 13);
     assert_true(s->H[0] == 15 && s->E[0] == 16 && s->offset[0] == 17 && s->step == 0.5);
+    assert_true(s->guard[1] == 19 && s->guard_offset[0] == -INFINITY);
     assert_true(p.X.low[1] == -INFINITY && p.X.high[1] == 2 && p.X.G[3] == -1 && p.X.g[1] == 4);
     assert_true(p.U.low[0] == -3 && p.U.high[0] == INFINITY && p.U.G[0] == 1 && p.U.g[0] == 5);
     assert_true(p.Q[1] == 1 && p.Q[3] == 2 && p.Qf[0] == 4 && p.Qf[1] == 0 && p.Qf[3] == 5 && p.R[0] == 3);
@@ -90,7 +108,7 @@ static void test_errors(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_example), cmocka_unit_test(test_all_keys),
-                                       cmocka_unit_test(test_errors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_example), cmocka_unit_test(test_velocity_level),
+                                       cmocka_unit_test(test_all_keys), cmocka_unit_test(test_errors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

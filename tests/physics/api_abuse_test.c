@@ -519,6 +519,7 @@ static void test_plans(void **unused)
     tn_plan plan = {0};
     CASE(tn_lcs_create, refuses(tn_lcs_create(1, 1, 1, NULL, &e)) && refuses(tn_lcs_create(-1, 1, 1, &p.lcs, &e)));
     CASE(tn_lcs_check, refuses(tn_lcs_check(NULL, &e)) && refuses(tn_lcs_check(&p.lcs, &e)));
+    CASE(tn_lcs_has_guards, !tn_lcs_has_guards(NULL) && !tn_lcs_has_guards(&p.lcs));
     CASE(tn_lcs_destroy, (tn_lcs_destroy(NULL), tn_lcs_destroy(&p.lcs), true));
     CASE(tn_plan_problem_create, refuses(tn_plan_problem_create(1, 1, 1, 1, 0, 0, NULL, &e)));
     CASE(tn_plan_problem_create, refuses(tn_plan_problem_create(1, 1, 1, -1, 0, 0, &p, &e)));
@@ -536,7 +537,8 @@ static void test_plans(void **unused)
     CASE(tn_plan_destroy, (tn_plan_destroy(NULL), tn_plan_destroy(&plan), true));
     CASE(tn_planner_create, refused(tn_planner_create(NULL, &e)) && refused(tn_planner_create(&p, &e)));
     CASE(tn_planner_solve, refuses(tn_planner_solve(NULL, &p, NULL, &plan, &e)));
-    CASE(tn_planner_bounds, refuses(tn_planner_bounds(NULL, &p, numbers, numbers, NULL, &e)));
+    CASE(tn_planner_bounds,
+         refuses(tn_planner_bounds(NULL, &p, &(tn_plan_bounds){.c_high = numbers, .w_high = numbers}, NULL, &e)));
     CASE(tn_planner_destroy, (tn_planner_destroy(NULL), true));
 }
 

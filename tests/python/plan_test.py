@@ -41,6 +41,21 @@ class Arrays(unittest.TestCase):
         none = self.problem(x_high=[0.6, 9]).solve()
         self.assertEqual((none.status, none.found), ("infeasible", False))
 
+    def test_guards(self):
+        """The velocity level: the wall takes all speed in the step in which it would be met, where the position level goes up to it."""
+        lcs, at_position = wall(), self.problem(u_low=-0.1, u_high=0.1)
+        lcs.guard, lcs.guard_offset, lcs.D, lcs.offset = lcs.D, lcs.offset, np.array([[0.0, -1.0]]), np.array([0.0])
+        problem = self.problem(u_low=-0.1, u_high=0.1)
+        problem.solve()
+        problem.set_system(lcs)  # one with guards in the place of one without
+        plan, oracle = problem.solve(), problem.solve("enumerate")
+        self.assertAlmostEqual(plan.cost, oracle.cost, delta=1e-8 * oracle.cost)
+        self.assertEqual(list(plan.mode[:2, 0]), [2, 1])
+        self.assertAlmostEqual(plan.x[2, 0], plan.x[1, 0], delta=1e-9)
+        self.assertLess(plan.x[2, 0], at_position.solve().x[2, 0] - 0.01)
+        with self.assertRaisesRegex(tenon.InputError, "does not have guards"):
+            problem.solve("mpcc")
+
     def test_mistakes(self):
         with self.assertRaisesRegex(ValueError, "no method 'simplex'"):
             self.problem().solve("simplex")

@@ -51,6 +51,23 @@ static inline tn_plan_problem control_three_coordinates(int N, double start)
     return p;
 }
 
+// A problem with x = (q, v) and gaps D q + offset to the velocity level: rates D v, where guards, the gaps after a step
+// without contacts, are negative.
+static inline void control_to_velocity_level(tn_plan_problem *p)
+{
+    tn_lcs *s = &p->lcs;
+    const int n = s->n_x / 2;
+    memcpy(s->guard, s->D, (size_t)(s->n_c * s->n_x) * sizeof *s->D);
+    memcpy(s->guard_offset, s->offset, (size_t)s->n_c * sizeof *s->offset);
+    for (int i = 0; i < s->n_c; i++) {
+        for (int j = 0; j < n; j++) {
+            s->D[i * s->n_x + n + j] = s->D[i * s->n_x + j];
+            s->D[i * s->n_x + j] = 0.0;
+        }
+        s->offset[i] = 0.0;
+    }
+}
+
 // A cart with a pole, linearised upright, between two soft walls that the pole's tip meets (Aydinoglu and Posa 2022).
 static inline tn_plan_problem control_cart_pole(int N, const double x0[4])
 {
@@ -144,4 +161,17 @@ static inline tn_plan_problem control_random(uint64_t seed, int n_x, int n_u, in
     }
     p.U.g[0] = 1.2;
     return p;
+}
+
+// Guards on the last pairs, all but `without`.
+static inline void control_random_guards(tn_plan_problem *p, uint64_t seed, int without)
+{
+    tn_lcs *s = &p->lcs;
+    int at = 10000;
+    for (int i = without; i < s->n_c; i++) {
+        for (int j = 0; j < s->n_x; j++) {
+            s->guard[i * s->n_x + j] = control_normal(seed, &at);
+        }
+        s->guard_offset[i] = 0.5 * control_normal(seed, &at);
+    }
 }
