@@ -34,6 +34,8 @@ tn_status tn_mpc_solve(tn_mpc *mpc, const tn_state *state, tn_error *error);
 tn_status tn_mpc_hold(tn_mpc *mpc, const double *u, tn_error *error);
 // Of the last solve; its seconds are those of the system too. NULL: there was none.
 const tn_plan *tn_mpc_plan(const tn_mpc *mpc);
+// What its pairs are (n_c of the plan); NULL: there was no solve.
+const tn_lcs_row *tn_mpc_rows(const tn_mpc *mpc);
 // Coordinates, then rates, of a state as the controller sees them, into x (twice as many as coordinates). False: no
 // controller, state or x.
 bool tn_mpc_state(tn_mpc *mpc, const tn_state *state, double *x);

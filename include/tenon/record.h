@@ -1,7 +1,7 @@
 // Recordings: HDF5 trajectories (docs/recording.md), and what is made from them.
 #pragma once
 
-#include "tenon/plan.h"
+#include "tenon/lcs_source.h"
 #include "tenon/sim.h"
 
 #ifdef __cplusplus
@@ -18,7 +18,8 @@ tn_recorder *tn_recorder_create(const char *path, const tn_model *model, tn_erro
 tn_status tn_recorder_append(tn_recorder *recorder, const tn_sim *sim, const tn_state *state,
                              const tn_step_report *report, tn_error *error);
 // What the frames appended from now on say of a controller (quantities plan/...), in recordings of scenes with `mpc`.
-tn_status tn_recorder_plan(tn_recorder *recorder, const tn_plan *plan, tn_error *error);
+// rows (plan->n_c): what the plan's pairs are (tn_mpc_rows).
+tn_status tn_recorder_plan(tn_recorder *recorder, const tn_plan *plan, const tn_lcs_row *rows, tn_error *error);
 // Write the frames that wait; a file that is locked just now is left for the next flush.
 tn_status tn_recorder_flush(tn_recorder *recorder, tn_error *error);
 tn_status tn_recorder_close(tn_recorder *recorder, tn_error *error); // frees it in any case

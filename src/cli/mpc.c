@@ -60,7 +60,9 @@ static tn_status plan_now(parts *p, tn_error *error)
 {
     tn_status status = tn_mpc_solve(p->mpc, p->state, error);
     status = status == TN_OK ? count(&p->tally, tn_mpc_plan(p->mpc), p->said.budget, error) : status;
-    return status == TN_OK && p->recorder ? tn_recorder_plan(p->recorder, tn_mpc_plan(p->mpc), error) : status;
+    return status == TN_OK && p->recorder
+               ? tn_recorder_plan(p->recorder, tn_mpc_plan(p->mpc), tn_mpc_rows(p->mpc), error)
+               : status;
 }
 
 static tn_status run(parts *p, tn_error *error)

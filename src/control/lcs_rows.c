@@ -4,6 +4,7 @@
 #include "control/lcs_rows.h"
 
 #include "math/vec3.h"
+#include "model/lanes.h"
 #include "tenon/query.h"
 
 #include <math.h>
@@ -186,16 +187,14 @@ static tn_status try_shapes(finder *f, int a, int b, tn_error *error)
 {
     const tn_model *model = f->m->model;
     const tn_model_shape *of_a = &model->shapes[a], *of_b = &model->shapes[b];
-    int body_a = of_a->body, body_b = of_b->body;
     const tn_surface *surface = &model->surfaces[of_a->material * model->n_materials + of_b->material];
-    if (body_a == body_b || !surface->collide || tn_model_joined(model, body_a, body_b) ||
-        (model->bodies[body_a].n_blocks == 0 && model->bodies[body_b].n_blocks == 0)) {
+    if (!tn_model_may_touch(model, a, b)) {
         return TN_OK;
     }
     double pose_a[7], pose_b[7];
     tn_nearest near;
-    tn_state_body_pose(f->m->state, body_a, pose_a, pose_a + 3);
-    tn_state_body_pose(f->m->state, body_b, pose_b, pose_b + 3);
+    tn_state_body_pose(f->m->state, of_a->body, pose_a, pose_a + 3);
+    tn_state_body_pose(f->m->state, of_b->body, pose_b, pose_b + 3);
     double reach = f->options->margin > 0.0 ? f->options->margin : INFINITY;
     tn_status status = tn_shape_distances(model, a, b, 1, pose_a, pose_b, reach, &near, error);
     return status == TN_OK && near.distance < INFINITY ? add_contact(f, a, b, surface, &near, error) : status;

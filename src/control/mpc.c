@@ -33,6 +33,7 @@ struct tn_mpc {
     int n_planned;
     double *planned; // (horizon, n_u) inputs of the last plan that was found
     double *x;       // (n_x)
+    tn_lcs_row *row; // (n_c of the plan)
     tn_input input;
     double *effort, *target, *wrench;
 };
@@ -109,6 +110,8 @@ static void forget_problem(tn_mpc *mpc)
     tn_plan_destroy(&mpc->plan);
     tn_planner_destroy(mpc->planner);
     tn_plan_problem_destroy(&mpc->problem);
+    tn_free(mpc->row);
+    mpc->row = NULL;
     mpc->planner = NULL;
     mpc->solved = mpc->found = false;
 }
@@ -237,6 +240,8 @@ static tn_status make_problem(tn_mpc *mpc, tn_error *error)
     if (!same) {
         forget_problem(mpc);
         status = tn_plan_problem_create(lcs->n_x, lcs->n_u, lcs->n_c, mpc->said->horizon, 0, 0, &mpc->problem, error);
+        mpc->row = tn_calloc((size_t)lcs->n_c + 1, sizeof *mpc->row);
+        status = status == TN_OK && !mpc->row ? tn_error_set(error, TN_NO_MEMORY, "no memory for rows") : status;
     }
     if (status != TN_OK) {
         return status;
@@ -249,6 +254,9 @@ static tn_status make_problem(tn_mpc *mpc, tn_error *error)
         status = status == TN_OK ? tn_plan_create(&mpc->problem, &mpc->plan, error) : status;
         mpc->planner = status == TN_OK ? tn_planner_create(&mpc->problem, error) : NULL;
         status = status == TN_OK && !mpc->planner ? TN_NO_MEMORY : status;
+    }
+    for (int i = 0; status == TN_OK && i < lcs->n_c; i++) {
+        status = tn_lcs_source_row(mpc->source, i, &mpc->row[i], error);
     }
     memcpy(mpc->problem.x0, mpc->x, (size_t)lcs->n_x * sizeof *mpc->x);
     return status;
@@ -327,6 +335,11 @@ void tn_mpc_get_info(const tn_mpc *mpc, tn_mpc_info *out)
 const tn_plan *tn_mpc_plan(const tn_mpc *mpc)
 {
     return mpc && mpc->solved ? &mpc->plan : NULL;
+}
+
+const tn_lcs_row *tn_mpc_rows(const tn_mpc *mpc)
+{
+    return mpc && mpc->solved ? mpc->row : NULL;
 }
 
 // ---- what acts

@@ -16,7 +16,7 @@ typedef enum tn_column_id {
     TN_COLUMN_MOMENTUM = TN_COLUMN_ENERGY + 6,
     TN_COLUMN_ANGULAR_MOMENTUM,
     TN_COLUMN_PLAN, // first of the planner's figures, in the order of tn_plan_note; only of scenes with `mpc`
-    TN_COLUMN_ASLEEP = TN_COLUMN_PLAN + 8, // only in recordings of scenes whose bodies may sleep
+    TN_COLUMN_ASLEEP = TN_COLUMN_PLAN + 9, // only in recordings of scenes whose bodies may sleep
     TN_COLUMN_CERTIFICATE_JOINT,           // the figures of joints, only in recordings with joints
     TN_COLUMN_CERTIFICATE_DRIFT,
     TN_COLUMN_JOINT_FORCE,
@@ -42,6 +42,8 @@ typedef enum tn_column_id {
     TN_COLUMN_TIME,           // written last: a frame counts when its time is there
     TN_COLUMN_COUNT
 } tn_column_id;
+
+enum { TN_PLAN_FIGURES = TN_COLUMN_ASLEEP - TN_COLUMN_PLAN };
 
 typedef enum tn_column_type { TN_COLUMN_F64, TN_COLUMN_F32, TN_COLUMN_I64, TN_COLUMN_I32, TN_COLUMN_U8 } tn_column_type;
 

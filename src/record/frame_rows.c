@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "math/quat.h"
 #include "math/vec3.h"
+#include "model/lanes.h"
 #include "record/rounding.h"
 #include "record/soft_columns.h"
 #include "state/sleep.h"
@@ -12,6 +13,8 @@
 
 enum { FIRST_ROWS = 100 };
 static const size_t first_bytes = 1u << 20;
+static const double SLIPS =
+    1e-6; // [m/s] more than rounding, which is what a plan at the bound of friction has without slip
 
 static bool reserve(tn_waiting *column, size_t n_more)
 {
@@ -259,7 +262,7 @@ tn_status tn_frame_rows_add(tn_frame_rows *rows, const tn_sim *sim, const tn_sta
         int32_t asleep = tn_sleep_count(state);
         memcpy(next_row(rows, TN_COLUMN_ASLEEP), &asleep, sizeof asleep);
     }
-    for (int k = 0; model->scene->mpc && k < 8; k++) {
+    for (int k = 0; model->scene->mpc && k < TN_PLAN_FIGURES; k++) {
         put_double(rows, TN_COLUMN_PLAN + k, rows->plan[k]);
     }
     if (model->n_joints > 0) {
@@ -276,20 +279,33 @@ tn_status tn_frame_rows_add(tn_frame_rows *rows, const tn_sim *sim, const tn_sta
     return TN_OK;
 }
 
-void tn_frame_rows_plan(tn_frame_rows *rows, const tn_plan *plan)
+// The bit of a row's lane; 0: it has none.
+static uint64_t lane_bit(const tn_model *model, const tn_lcs_row *row)
 {
-    double mode = 0.0, touching = 0.0;
+    const int lane = row->shape_a >= 0 ? tn_model_pair_lane(model, row->shape_a, row->shape_b)
+                                       : tn_model_limit_lane(model, row->coordinate);
+    return lane >= 0 ? UINT64_C(1) << lane : 0;
+}
+
+void tn_frame_rows_plan(tn_frame_rows *rows, const tn_plan *plan, const tn_lcs_row *of)
+{
+    uint64_t mode = 0, slides = 0;
+    double touching = 0.0;
     for (int k = 0; k < plan->horizon; k++) {
         bool any = false;
         for (int i = 0; i < plan->n_c; i++) {
-            bool presses = plan->mode[k * plan->n_c + i] == TN_PLAN_CLOSED;
+            const bool closed = plan->mode[k * plan->n_c + i] == TN_PLAN_CLOSED;
+            const bool presses = closed && (of[i].kind == TN_LCS_NORMAL || of[i].kind == TN_LCS_LIMIT);
             any = any || presses;
-            mode += k == 0 && presses && i < 53 ? ldexp(1.0, i) : 0.0; // a double holds 53 bits
+            const bool slips = closed && of[i].kind == TN_LCS_SLIP && plan->c[k * plan->n_c + i] > SLIPS;
+            mode |= k == 0 && presses ? lane_bit(rows->model, &of[i]) : 0;
+            slides |= k == 0 && slips ? lane_bit(rows->model, &of[i]) : 0;
         }
         touching += any;
     }
-    const double figures[8] = {plan->status,  plan->cost,          plan->bound, plan->gap,
-                               plan->seconds, (double)plan->nodes, mode,        touching};
+    const double figures[TN_PLAN_FIGURES] = {plan->status,  plan->cost,          plan->bound,  plan->gap,
+                                             plan->seconds, (double)plan->nodes, (double)mode, (double)(slides & mode),
+                                             touching};
     memcpy(rows->plan, figures, sizeof figures);
 }
 
@@ -297,7 +313,7 @@ bool tn_frame_rows_create(const tn_model *model, tn_frame_rows *rows)
 {
     tn_column_items items = tn_column_items_of(model);
     *rows = (tn_frame_rows){.model = model, .scratch = tn_arena_create("recording", 0)};
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < TN_PLAN_FIGURES; k++) {
         rows->plan[k] = NAN;
     }
     for (int id = 0; id < TN_COLUMN_COUNT; id++) {

@@ -16,10 +16,10 @@ typedef struct tn_frame_rows {
     const tn_model *model;
     bool rounded; // to what a recording of single precision holds
     tn_waiting columns[TN_COLUMN_COUNT];
-    tn_sensors *sensors; // NULL: there are none
-    tn_arena *scratch;   // of one frame
-    int64_t n_contacts;  // of all frames so far, written ones too
-    double plan[8];      // figures of the last plan, for scenes with a controller
+    tn_sensors *sensors;          // NULL: there are none
+    tn_arena *scratch;            // of one frame
+    int64_t n_contacts;           // of all frames so far, written ones too
+    double plan[TN_PLAN_FIGURES]; // figures of the last plan, for scenes with a controller
 } tn_frame_rows;
 
 bool tn_frame_rows_create(const tn_model *model, tn_frame_rows *rows); // false: no memory; free in any case
@@ -28,6 +28,6 @@ void tn_frame_rows_free(tn_frame_rows *rows);
 tn_status tn_frame_rows_add(tn_frame_rows *rows, const tn_sim *sim, const tn_state *state, const tn_step_report *report,
                             tn_error *error);
 // What the frames from now on say of the controller.
-void tn_frame_rows_plan(tn_frame_rows *rows, const tn_plan *plan);
+void tn_frame_rows_plan(tn_frame_rows *rows, const tn_plan *plan, const tn_lcs_row *of);
 size_t tn_frame_rows_bytes(const tn_frame_rows *rows); // that wait
 void tn_frame_rows_clear(tn_frame_rows *rows);         // they are written

@@ -1,5 +1,6 @@
 #include "base/machine.h"
 #include "base/memory.h"
+#include "model/lanes.h"
 #include "record/recorder.h"
 #include "record/rounding.h"
 #include "tenon/version.h"
@@ -114,6 +115,20 @@ static bool create_column(hid_t file, const tn_model *model, const tn_column *co
            (!column->n_written || tn_h5_append_rows(file, column->path, type, 1, &zero));
 }
 
+// What the bits of plan/mode and plan/slides stand for.
+static bool write_lanes(hid_t file, const tn_model *model)
+{
+    tn_lane_name *name = tn_calloc(TN_LANES_MAX, sizeof *name);
+    const char *texts[TN_LANES_MAX];
+    const int n = name ? tn_model_lane_names(model, name) : 0;
+    for (int k = 0; k < n; k++) {
+        texts[k] = name[k];
+    }
+    const bool ok = name && tn_layout_write_texts(file, "plan/names", n, texts);
+    tn_free(name);
+    return ok;
+}
+
 bool tn_layout_write(hid_t file, const tn_model *model)
 {
     tn_column_items items = tn_column_items_of(model);
@@ -127,5 +142,5 @@ bool tn_layout_write(hid_t file, const tn_model *model)
     for (int c = 0; ok && c < TN_COLUMN_COUNT; c++) {
         ok = create_column(file, model, &tn_columns[c], &items);
     }
-    return ok;
+    return ok && (!model->scene->mpc || write_lanes(file, model));
 }

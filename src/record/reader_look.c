@@ -1,4 +1,4 @@
-// How bodies look, and the group `views`; files of earlier versions have neither.
+// How bodies look, the group `views` and names of what plans press; files of earlier versions have none of them.
 #include "base/memory.h"
 #include "record/reader.h"
 
@@ -53,12 +53,17 @@ bool tn_recording_read_look(tn_recording *r)
         return false;
     }
     tn_h5_get_array(r->file, "bodies/checker", H5T_NATIVE_UINT8, n, r->checker); // stays 0 where there is none
+    hsize_t dims[3];
+    if (tn_h5_get_dims(r->file, "plan/names", dims)) {
+        r->lane_names = tn_h5_get_texts(r->file, "plan/names", &r->n_lanes);
+    }
     return read_views(r);
 }
 
 void tn_recording_free_look(tn_recording *r)
 {
     tn_h5_free_texts(r->n_views, r->view_names);
+    tn_h5_free_texts(r->n_lanes, r->lane_names);
     tn_free(r->views);
     tn_free(r->rgb);
     tn_free(r->checker);

@@ -152,12 +152,12 @@ tn_status tn_recorder_append(tn_recorder *recorder, const tn_sim *sim, const tn_
     return status == TN_OK && flush_is_due(recorder) ? flush(recorder, patience_seconds, error) : status;
 }
 
-tn_status tn_recorder_plan(tn_recorder *recorder, const tn_plan *plan, tn_error *error)
+tn_status tn_recorder_plan(tn_recorder *recorder, const tn_plan *plan, const tn_lcs_row *rows, tn_error *error)
 {
-    if (!recorder || !plan || (plan->n_c > 0 && plan->horizon > 0 && !plan->mode)) {
-        return tn_error_set(error, TN_BAD_INPUT, "no recorder, or no plan to note");
+    if (!recorder || !plan || (plan->n_c > 0 && plan->horizon > 0 && (!plan->mode || !rows))) {
+        return tn_error_set(error, TN_BAD_INPUT, "no recorder, or no plan to note and no rows of it");
     }
-    tn_frame_rows_plan(&recorder->rows, plan);
+    tn_frame_rows_plan(&recorder->rows, plan, rows);
     return TN_OK;
 }
 

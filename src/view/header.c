@@ -132,6 +132,16 @@ static void put_views(tn_json *json, const tn_recording *r)
     tn_json_close(json, ']');
 }
 
+// Names of what the bits of plan/mode stand for.
+static void put_lanes(tn_json *json, const tn_recording *r)
+{
+    tn_json_open(json, "lanes", '[');
+    for (int k = 0; k < r->n_lanes; k++) {
+        tn_json_text(json, NULL, r->lane_names[k]);
+    }
+    tn_json_close(json, ']');
+}
+
 static void put_tables(tn_json *json, const tn_view *view)
 {
     static const char *const types[] = {"float32", "float64", "uint32"};
@@ -182,6 +192,7 @@ static void put_header(tn_json *json, const tn_view *view)
     put_shapes(json, view);
     put_softs(json, r);
     put_joints(json, view);
+    put_lanes(json, r);
     put_tables(json, view);
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/lanes.h"
 #include "tenon/lcs_source.h"
 #include "tenon/mpc.h"
 #include "tenon/record.h"
@@ -44,7 +45,7 @@ static void begin(const tn_model *model, const double x[4], tn_state *state)
 }
 
 // Runs n_steps from x (NULL: as the scene has it); the state's hash, and where cart and pole are.
-static uint64_t run_from(const double *start, int n_steps, const tn_model *model, const char *path, double x[4])
+static uint64_t run_from(const double *start, int n_steps, const tn_model *model, const char *path, double *x)
 {
     tn_state *state = tn_state_create(model, &e);
     if (start) {
@@ -62,7 +63,7 @@ static uint64_t run_from(const double *start, int n_steps, const tn_model *model
             assert_true(tn_mpc_plan(mpc)->nodes <= 60);
         }
         if (recorder) {
-            assert_int_equal(tn_recorder_plan(recorder, tn_mpc_plan(mpc), &e), TN_OK);
+            assert_int_equal(tn_recorder_plan(recorder, tn_mpc_plan(mpc), tn_mpc_rows(mpc), &e), TN_OK);
         }
         assert_int_equal(tn_sim_step(sim, tn_mpc_input(mpc, state), state, &report, &e), TN_OK);
         if (recorder) {
@@ -152,6 +153,46 @@ static void test_recorded(void **unused)
     unlink(path);
 }
 
+// What bits of plan/mode and plan/slides stand for; in a catch fingers press the parcel, which slides on them at times.
+static void test_lanes(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"floor - parcel",   "floor - left",   "floor - right",    "parcel - left",
+                                        "parcel - right",   "left - right",   "lift:slide limit", "west:slide limit",
+                                        "east:slide limit", "parcel:x limit", "parcel:z limit"};
+    static tn_lane_name name[TN_LANES_MAX];
+    static double mode[200], slides[200], x[10];
+    tn_scene *scene = tn_scene_load(TENON_SOURCE_DIR "/scenes/mpc/two_finger_catch.yaml", 0, NULL, &e);
+    tn_model *model = tn_model_create(scene, &e);
+    const int n = tn_model_lane_names(model, name);
+    assert_int_equal(n, sizeof names / sizeof *names);
+    for (int k = 0; k < n; k++) {
+        print_message("%s\n", name[k]);
+        assert_string_equal(name[k], names[k]);
+    }
+    assert_int_equal(tn_model_pair_lane(model, 1, 3), 4);
+    assert_int_equal(tn_model_limit_lane(model, 2), 8);
+    char path[] = "/tmp/tenon_mpc_XXXXXX.h5";
+    close(mkstemps(path, 3));
+    unlink(path);
+    run_from(NULL, 200, model, path, x);
+    tn_recording *r = tn_recording_open(path, &e);
+    assert_non_null(r);
+    assert_int_equal(tn_recording_read(r, "plan/mode", 0, 200, mode, &e), TN_OK);
+    assert_int_equal(tn_recording_read(r, "plan/slides", 0, 200, slides, &e), TN_OK);
+    int grips = 0, slid = 0;
+    for (int k = 0; k < 200; k++) {
+        grips += mode[k] == 24.0; // both fingers and nothing else
+        slid += ((unsigned)slides[k] & 24) != 0;
+        assert_int_equal((unsigned)slides[k] & ~(unsigned)mode[k], 0);
+    }
+    print_message("of 200 steps both fingers press in %d, the parcel slides on one in %d\n", grips, slid);
+    assert_true(grips > 20 && slid > 0);
+    tn_recording_close(r);
+    tn_model_destroy(model);
+    unlink(path);
+}
+
 // The section's methods are those of tn_plan_method, in its order.
 static void test_methods(void **unused)
 {
@@ -204,8 +245,8 @@ static void test_refused(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_holds), cmocka_unit_test(test_leans),
-                                       cmocka_unit_test(test_recorded), cmocka_unit_test(test_methods),
-                                       cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_holds),    cmocka_unit_test(test_leans),
+                                       cmocka_unit_test(test_recorded), cmocka_unit_test(test_lanes),
+                                       cmocka_unit_test(test_methods),  cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

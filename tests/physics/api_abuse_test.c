@@ -560,7 +560,7 @@ static void test_lcs_source(void **unused)
     CASE(tn_lcs_source_linearize, refuses(tn_lcs_source_linearize(NULL, NULL, NULL, &lcs, &e)));
     CASE(tn_lcs_source_row, refuses(tn_lcs_source_row(NULL, 0, &row, &e)));
     CASE(tn_lcs_source_step, refuses(tn_lcs_source_step(NULL, NULL, NULL, 0, numbers, NULL, &e)));
-    CASE(tn_recorder_plan, refuses(tn_recorder_plan(NULL, NULL, &e)));
+    CASE(tn_recorder_plan, refuses(tn_recorder_plan(NULL, NULL, NULL, &e)));
     tn_mpc_info info = {.n_inputs = 7};
     CASE(tn_mpc_get_info, (tn_mpc_get_info(NULL, &info), tn_mpc_get_info(NULL, NULL), info.n_inputs == 7));
     CASE(tn_mpc_create, refused(tn_mpc_create(NULL, &e)));
@@ -569,6 +569,7 @@ static void test_lcs_source(void **unused)
     CASE(tn_mpc_input, !tn_mpc_input(NULL, NULL));
     CASE(tn_mpc_state, !tn_mpc_state(NULL, NULL, numbers));
     CASE(tn_mpc_plan, !tn_mpc_plan(NULL));
+    CASE(tn_mpc_rows, !tn_mpc_rows(NULL));
     CASE(tn_mpc_destroy, (tn_mpc_destroy(NULL), true));
     CASE(tn_lcs_source_destroy, (tn_lcs_source_destroy(NULL), true));
 }

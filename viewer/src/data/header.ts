@@ -95,6 +95,7 @@ export interface Header {
   joints?: Joint[];
   tables: TableInfo[];
   series: Series[];
+  lanes?: string[]; // what the bits of plan/mode and plan/slides stand for
   packed?: PackedTable[];
   live?: { solvers: string[]; laws: string[] }; // a simulation that runs
 }

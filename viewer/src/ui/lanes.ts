@@ -1,5 +1,5 @@
-// What a controller planned, as lanes over time: how each solve ended, how much of the plan presses, and which rows of its contacts, limits and
-// frictions press in the plan's first step.
+// What a controller planned, as lanes over time: how each solve ended, how much of the plan presses, and which contacts and limits press, or slide, in
+// the plan's first step.
 import type uPlot from 'uplot';
 import type { Header, Statics } from '../data/header';
 import { COLOURS } from './axes';
@@ -17,7 +17,12 @@ const ENDS = [
   { text: 'feasible', colour: '#a9c6a0' },
   { text: 'optimal', colour: '#4f9d69' },
 ];
+const PRESSES = ['apart', 'presses', 'slides'];
 const BITS = 24; // whole numbers that a float32 holds
+
+function bitOf(value: number, bit: number): number {
+  return Number.isFinite(value) ? Math.floor(value / 2 ** bit) % 2 : NaN;
+}
 
 function valuesOf(header: Header, statics: Statics, name: string): Float64Array {
   const s = header.series.findIndex((series) => series.name === `plan/${name}`);
@@ -28,7 +33,7 @@ export function hasPlans(header: Header): boolean {
   return header.series.some((series) => series.name === 'plan/mode');
 }
 
-/** Rows that press at no time are left out. */
+/** What never presses is left out. */
 export function lanesOf(header: Header, statics: Statics): Lane[] {
   const status = valuesOf(header, statics, 'status');
   const touching = valuesOf(header, statics, 'touching');
@@ -43,10 +48,12 @@ export function lanesOf(header: Header, statics: Statics): Lane[] {
     },
   ];
   const mode = valuesOf(header, statics, 'mode');
+  const slides = valuesOf(header, statics, 'slides');
   for (let row = 0; row < BITS; row++) {
-    const bit = mode.map((v) => (Number.isFinite(v) ? Math.floor(v / 2 ** row) % 2 : NaN));
-    if (bit.includes(1)) {
-      lanes.push({ name: `row ${row}`, values: bit, colour: (v) => (v === 1 ? COLOURS[0] : undefined) });
+    const pressed = mode.map((v, k) => bitOf(v, row) + (bitOf(slides[k]!, row) || 0)); // 2: slides too
+    if (pressed.some((v) => v > 0)) {
+      const colours = [undefined, COLOURS[0], COLOURS[1]];
+      lanes.push({ name: header.lanes?.[row] ?? `row ${row}`, values: pressed, colour: (v) => colours[v], say: (v) => PRESSES[v] ?? '-' });
     }
   }
   return lanes;
