@@ -328,11 +328,22 @@ static tn_status check_out(const render_options *o, tn_error *error)
     return tn_error_set(error, TN_BAD_INPUT, "say where it goes: -o FILE.mp4, FILE.webm or FILE.png");
 }
 
+// "1280x720": both sides at least 16 and at most 7680.
+static bool read_size(const char *text, long *width, long *height)
+{
+    char *end;
+    *width = strtol(text, &end, 10);
+    if (*end != 'x') {
+        return false;
+    }
+    const char *rest = end + 1;
+    *height = strtol(rest, &end, 10);
+    return end > rest && *end == '\0' && *width >= 16 && *height >= 16 && *width <= 7680 && *height <= 7680;
+}
+
 static tn_status check(render_options *o, const tn_recording *recording, tn_error *error)
 {
-    char more;
-    if (o->size && (sscanf(o->size, "%ldx%ld%c", &o->width, &o->height, &more) != 2 || o->width < 16 ||
-                    o->height < 16 || o->width > 7680 || o->height > 7680)) {
+    if (o->size && !read_size(o->size, &o->width, &o->height)) {
         return tn_error_set(error, TN_BAD_INPUT, "--size: '%.40s' is no size; write 1280x720, say", o->size);
     }
     o->width += o->width % 2; // video wants even numbers

@@ -35,8 +35,9 @@ int tn_foundation_points(const tn_collide_view *view, const tn_shape_pair *pair,
     }
     tn_vec3_madd(corner, box->position, face % 2 ? box->shape->size[i] : -box->shape->size[i], along[i]);
     for (int e = 0; e < elements * elements; e++) {
-        double x[3], normal[3], p = (2 * (e / elements) + 1) / (double)elements - 1.0,
-                                q = (2 * (e % elements) + 1) / (double)elements - 1.0;
+        int row = e / elements, column = e % elements;
+        double x[3], normal[3], p = (2 * row + 1) / (double)elements - 1.0,
+                                q = (2 * column + 1) / (double)elements - 1.0;
         tn_vec3_madd(x, corner, p * box->shape->size[j], along[j]);
         tn_vec3_madd(x, x, q * box->shape->size[k], along[k]);
         tn_contact_point *to = points + e;

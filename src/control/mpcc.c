@@ -122,7 +122,7 @@ static Bool hessian(Index n, Number *z, Bool is_new, Number factor, Index m, Num
 static bool make(program *s, tn_planner *p)
 {
     const tn_qp *qp = &p->qp;
-    const size_t n = (size_t)qp->n, m = (size_t)(qp->n_live + p->n_pairs);
+    const size_t n = (size_t)qp->n, m = (size_t)qp->n_live + (size_t)p->n_pairs;
     double *numbers = TN_PUSH(p->arena, double, 3 * m + 3 * n);
     s->row = TN_PUSH(p->arena, int, qp->n_live);
     if (!numbers || !s->row) {

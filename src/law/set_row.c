@@ -85,7 +85,7 @@ static const char *refuse_box(const tn_bound *b)
 
 #define ROW(why)                                                                                                       \
     {                                                                                                                  \
-        .rows = 1, .refusal = why, .project = project, .map = map, .solve = solve                                      \
+        .rows = 1, .refusal = (why), .project = project, .map = map, .solve = solve                                    \
     }
 const tn_set_class tn_set_free = ROW(refuse_free);
 const tn_set_class tn_set_ray = ROW(refuse_ray);

@@ -181,7 +181,10 @@ static bool add_groups(const tn_model *model, const tn_trees *trees, const tn_bl
 static const int *order_near(const tn_model *model, const tn_trees *trees, tn_arena *scratch)
 {
     const int *near = tn_model_order_near(model, scratch);
-    int *order = near && trees ? TN_PUSH_RAW(scratch, int, trees->n_blocks) : NULL, n = 0;
+    if (!near || !trees) {
+        return near;
+    }
+    int *order = TN_PUSH_RAW(scratch, int, trees->n_blocks), n = 0;
     for (int i = 0; order && i < trees->n_blocks; i++) {
         if (trees->source[i] < 0) {
             order[n++] = i;
@@ -192,7 +195,7 @@ static const int *order_near(const tn_model *model, const tn_trees *trees, tn_ar
             order[n++] = trees->block[near[i]];
         }
     }
-    return trees ? order : near;
+    return order;
 }
 
 tn_status tn_model_find_layout(const tn_model *model, const tn_trees *trees, const tn_blocks *pattern,

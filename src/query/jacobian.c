@@ -68,7 +68,7 @@ static bool is_covered(const tn_model_joint *joint)
 static void add_column(const chain *c, const tn_model_joint *joint, const tn_joint_geometry *at, int k, double side)
 {
     const tn_joint_motion *motion = &at->coordinate[k];
-    size_t n = (size_t)c->state->model->n_joint_coordinates, column = (size_t)(joint->first_coordinate + k);
+    size_t n = (size_t)c->state->model->n_joint_coordinates, column = (size_t)joint->first_coordinate + (size_t)k;
     double linear[3], angular[3] = {0.0, 0.0, 0.0}, arm[3];
     if (motion->turn) {
         tn_vec3_scale(angular, side, motion->direction);

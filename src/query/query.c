@@ -272,7 +272,7 @@ tn_status tn_query_pairs(const tn_query *query, double within, int most, int *ou
         return tn_error_set(error, TN_BAD_INPUT, "pairs within %g m, room for %d of them", within, most);
     }
     pairs p = {.query = query, .within = within, .most = most, .out = out};
-    p.seen = tn_malloc((size_t)(query->model->n_bodies + query->model->n_softs));
+    p.seen = tn_malloc((size_t)query->model->n_bodies + (size_t)query->model->n_softs);
     if (!p.seen) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for pairs of bodies");
     }

@@ -150,7 +150,8 @@ static int list_bodies(const tn_query *query, item *bodies)
 
 bool tn_query_build(tn_query *query)
 {
-    size_t n_bodies = (size_t)(query->model->n_bodies + query->model->n_softs), n_pieces = (size_t)query->n_pieces;
+    size_t n_bodies = (size_t)query->model->n_bodies + (size_t)query->model->n_softs,
+           n_pieces = (size_t)query->n_pieces;
     query->node = TN_PUSH_RAW(query->arena, tn_query_node, 2 * n_pieces + 1);
     query->root = TN_PUSH_RAW(query->arena, int, n_bodies);
     tn_arena_mark mark = tn_arena_get_mark(query->arena);

@@ -5,6 +5,7 @@
 #include "scene/file.h"
 #include "scene/yaml.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct tn_builder {
@@ -54,11 +55,7 @@ static bool name_place(call *c, const char *section, const char *name)
     if (!text) {
         return tn_read_no_memory(&c->reader);
     }
-    memcpy(text, section, n);
-    if (name) {
-        text[n] = '.';
-        memcpy(text + n + 1, name, more - 1);
-    }
+    snprintf(text, n + more + 1, "%s%s%s", section, name ? "." : "", name ? name : "");
     c->file = text;
     return true;
 }

@@ -58,7 +58,8 @@ int tn_sensor_width(tn_sensor_kind kind)
 
 tn_dimension tn_sensor_dimension(tn_sensor_kind kind, bool turns)
 {
-    return turns && kind <= TN_SENSOR_EFFORT ? quantities[kind].turning : quantities[kind].unit;
+    bool of_coordinate = kind == TN_SENSOR_COORDINATE || kind == TN_SENSOR_RATE || kind == TN_SENSOR_EFFORT;
+    return turns && of_coordinate ? quantities[kind].turning : quantities[kind].unit;
 }
 
 static const tn_key sensor_keys[] = {

@@ -85,9 +85,11 @@ tn_batch *tn_batch_create(const tn_model *model, int n, int n_threads, tn_error 
     tn_batch *batch = tn_calloc(1, sizeof *batch);
     if (batch) {
         *batch = (tn_batch){.model = model, .n = n, .n_threads = most < n ? most : n};
+        // NOLINTBEGIN(bugprone-sizeof-expression): arrays of pointers
         batch->state = tn_calloc((size_t)n, sizeof *batch->state);
         batch->sim = tn_calloc((size_t)batch->n_threads, sizeof *batch->sim);
         batch->sensors = tn_calloc((size_t)batch->n_threads, sizeof *batch->sensors);
+        // NOLINTEND(bugprone-sizeof-expression)
         batch->reading = tn_calloc((size_t)n * (size_t)model->n_readings + 1, sizeof *batch->reading);
         batch->error = tn_calloc((size_t)n, sizeof *batch->error);
         batch->thread = tn_calloc((size_t)batch->n_threads, sizeof *batch->thread);

@@ -6,7 +6,7 @@
 //
 //     lambda+ = P(lambda - sigma rho u(lambda+)),
 //
-// solved by the Newton steps of newton_velocity.h (the method of multipliers), with sigma as large as they bear: up to
+// solved by the Newton steps of newton/velocity.h (the method of multipliers), with sigma as large as they bear: up to
 // 1e7, as many sweeps in one. R. T. Rockafellar, Monotone operators and the proximal point algorithm, SIAM J. Control
 // Optim. 14 (1976), for the convex law; for the strict law nothing is guaranteed, and the error may rise on the way.
 #pragma once

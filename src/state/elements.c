@@ -23,8 +23,9 @@ static tn_status fill(const tn_state *state, double *stress, double *strain, tn_
     tn_tets_stress(model->elements, elastic, stress);
     for (int s = 0; strain && s < model->n_softs; s++) {
         const tn_model_soft *soft = &model->softs[s];
-        for (size_t t = (size_t)soft->first_tet; t < (size_t)(soft->first_tet + soft->n_tets); t++) {
-            strain_of(soft->description->young, soft->description->poisson, stress + 6 * t, strain + 6 * t);
+        for (int k = 0; k < soft->n_tets; k++) {
+            size_t t = 6 * ((size_t)soft->first_tet + (size_t)k);
+            strain_of(soft->description->young, soft->description->poisson, stress + t, strain + t);
         }
     }
     return TN_OK;

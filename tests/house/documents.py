@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the documents name is there: links and their anchors, files, make targets, rooms, solvers; and the scene keys of
-the fuzzer's dictionary."""
+"""What the documents name is there: links and their anchors, files, make targets, rooms, solvers; the files that
+comments name; the scene keys of the fuzzer's dictionary."""
 import pathlib
 import re
 import sys
@@ -8,7 +8,7 @@ import sys
 root = pathlib.Path(__file__).resolve().parents[2]
 pages = sorted(root.glob("*.md")) + sorted((root / "docs").glob("*.md"))
 folders = {path.name for path in root.iterdir() if path.is_dir() and path.name not in ("build", "out")}
-targets = set(re.findall(r"^([a-z]+):", (root / "Makefile").read_text(), re.M))
+targets = set(" ".join(re.findall(r"^([a-z][a-z -]*):", (root / "Makefile").read_text(), re.M)).split())
 errors = []
 checked = 0
 
@@ -57,11 +57,26 @@ for page in pages:
             if not any(any(base.glob(place + ending)) for base in (root, root / "src", root / "include")
                        for ending in ("", ".c", ".h", ".yaml", "_test.c", ".md")):
                 complain(page, match.start(), text, f"{place} is not there")
-    for match in re.finditer(r"`make ([a-z]+)`|^ +make ([a-z]+)", text, re.M):
+    for match in re.finditer(r"`make ([a-z-]+)`|^ +make ([a-z-]+)", text, re.M):
         name = match.group(1) or match.group(2)
         checked += 1
         if name not in targets:
             complain(page, match.start(), text, f"the Makefile has no target {name}")
+
+# Comments: `rows.c`, `discretize/rows.h` is the end of some file's path.
+sources = [path for folder in ("src", "include", "bench", "examples", "python/src")
+           for path in sorted((root / folder).rglob("*.[ch]"))]
+ends = set()
+for path in sources + sorted((root / "tests").rglob("*.[ch]")) + sorted((root / "docs").glob("*.md")):
+    parts = path.relative_to(root).parts
+    ends |= {"/".join(parts[k:]) for k in range(len(parts))}
+for path in sources:
+    text = path.read_text()
+    for match in re.finditer(r"(?:^|\s)//(.*)", text):
+        for name in re.findall(r"(?<![\w./-])[a-z_0-9][a-z_0-9/-]+\.(?:c|h|md)\b", match.group(1)):
+            checked += 1
+            if name not in ends:
+                complain(path, match.start(1), text, f"a comment names {name}, which is not there")
 
 rooms = {folder.name for folder in (root / "src").iterdir() if folder.is_dir()}
 for room in re.findall(r"^\| ([a-z]+) \|", (root / "docs/architecture.md").read_text(), re.M):

@@ -1,5 +1,5 @@
 // Contacts between spheres in packs of sixteen that share no body, in single precision: the compact kin of
-// contact_packs.h. A contact is central where the normal goes through the centres of both bodies and their angular
+// packs.h. A contact is central where the normal goes through the centres of both bodies and their angular
 // inertia is the same about every axis. Then the normal force turns nothing, W is diagonal with W_11 = W_22 = S, and
 // with spins in axes that are the same for all bodies two vectors say what J is:
 //

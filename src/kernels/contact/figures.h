@@ -1,5 +1,5 @@
 // The figures' parts of CONTACT_WIDTH contacts at once, as solver/check.c has them for one. For the files that say what
-// a pack is, after contact_lanes.h.
+// a pack is, after lanes.h.
 #pragma once
 
 #if defined(CONTACT_SINGLE)

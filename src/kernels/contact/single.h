@@ -1,4 +1,4 @@
-// The sweep in single precision, once for each instruction set: contact_single_NAME.c says CONTACT_WIDTH,
+// The sweep in single precision, once for each instruction set: single_NAME.c says CONTACT_WIDTH,
 // CONTACT_TARGET and NAME and includes this file.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The sweep over packs of contacts, for doubles and floats: contact_sweep.h and contact_single.h say what a pack is
+// The sweep over packs of contacts, for doubles and floats: sweep.h and single.h say what a pack is
 // (pack, pack_list), SOLVE_LANE, and what Newton's method leaves of |mu n / |t| - 1| before the force is scaled onto
 // the cone: SLIDE_TOLERANCE where it starts, SLIDE_ENOUGH after a step.
 #pragma once

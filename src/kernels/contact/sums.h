@@ -1,4 +1,4 @@
-// The figures' sums over packs of contacts, for doubles and floats, after contact_solve.h.
+// The figures' sums over packs of contacts, for doubles and floats, after solve.h.
 #pragma once
 
 TN_INLINE void sum_up(lanes total[TN_PACK_SUMS][TN_PACK / CONTACT_WIDTH], double out[TN_PACK_SUMS])

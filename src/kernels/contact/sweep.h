@@ -1,4 +1,4 @@
-// The contact kernels, once for each instruction set: contact_sweep_NAME.c says CONTACT_WIDTH, CONTACT_TARGET and NAME
+// The contact kernels, once for each instruction set: sweep_NAME.c says CONTACT_WIDTH, CONTACT_TARGET and NAME
 // and includes this file. The variants differ in how many of a pack's eight lanes they take at a time.
 #pragma once
 

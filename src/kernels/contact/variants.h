@@ -1,4 +1,4 @@
-// What contact_packs.c chooses from: the contact kernels of one instruction set (contact_sweep.h).
+// What packs.c chooses from: the contact kernels of one instruction set (sweep.h).
 #pragma once
 
 #include "kernels/contact/packs.h"

@@ -219,7 +219,9 @@ FRONT_INLINE void add_numbers(int n, const real *from, real *to)
     FRONT_ADD(lanes)
     FRONT_ADD(half_lanes)
     FRONT_ADD(quarter_lanes)
-    FRONT_ADD(real)
+    for (; i < n; i++) {
+        to[i] += from[i];
+    }
 }
 
 FRONT_TARGET static void add(int n_runs, const tn_front_run *run, int m, const real *rest, tn_front_part part, real *to)

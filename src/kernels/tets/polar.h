@@ -1,4 +1,4 @@
-// Private to tets_pack.h: rotations of TET_WIDTH elements, by Markley's closed form of the attitude matrix ("Attitude
+// Private to pack.h: rotations of TET_WIDTH elements, by Markley's closed form of the attitude matrix ("Attitude
 // determination using vector observations: a fast optimal matrix algorithm", J. Astronautical Sciences 41, 1993): with
 // l the largest root of (l^2 - |F|^2)^2 - 8 l det F - 4 |cof F|^2, which is tr S,
 //

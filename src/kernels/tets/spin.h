@@ -1,4 +1,4 @@
-// Private to tets_pack.h: the rotations' own stiffness of TET_WIDTH elements,
+// Private to pack.h: the rotations' own stiffness of TET_WIDTH elements,
 //
 //     M = sum_k tau_k w_k w_k^T,   tau(b) = max(0, 2 mu - c/max(b, TET_LEAST_SUM)),   c = 2 (2 mu - lambda tr e),
 //

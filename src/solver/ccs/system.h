@@ -50,7 +50,7 @@ double tn_ccs_momentum(tn_ccs *s);
 // The same from A v itself, rounding included.
 double tn_ccs_true_momentum(tn_ccs *s);
 
-// ccs_rho.c: remember where the balance is; later, move rho to the stiffness with which the bodies answered since.
+// rho.c: remember where the balance is; later, move rho to the stiffness with which the bodies answered since.
 // damped: half of the way, in logarithms; later differences see the slowest modes only. Factors where rho moves.
 void tn_ccs_remember(tn_ccs *s);
 tn_status tn_ccs_rebalance(tn_ccs *s, bool damped, tn_error *error);

@@ -1,5 +1,5 @@
-// A running solve of cond, and what steers it: which acceleration is in use (cond_race.c) and what happens when the
-// iteration does not get on or diverges (cond_guard.c). Only cond_iterate.c and these two look inside.
+// A running solve of cond, and what steers it: which acceleration is in use (race.c) and what happens when the
+// iteration does not get on or diverges (guard.c). Only iterate.c and these two look inside.
 #pragma once
 
 #include "solver/cond/chebyshev.h"

@@ -68,7 +68,7 @@ void tn_interior_scale(tn_interior *s, const double *shift);
 tn_status tn_interior_factor(tn_interior *s, tn_error *error);
 void tn_interior_summarise(tn_interior *s);
 
-// The two halves of a step, for iterations that find dv, dx, dy in another way (interior_coupled.h). First residuals
+// The two halves of a step, for iterations that find dv, dx, dy in another way (interior_strict.h). First residuals
 // (off_balance, off_law), W, E, C and K's factor; last the step up to `fraction` of the way to the boundary, at most
 // all of it.
 tn_status tn_interior_linearise(tn_interior *s, const double *shift, tn_error *error);

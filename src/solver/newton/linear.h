@@ -1,4 +1,4 @@
-// The linear systems of newton_velocity.h's steps; for newton_*.c only.
+// The linear systems of velocity.h's steps; for this folder only.
 #pragma once
 
 #include "solver/newton/velocity.h"

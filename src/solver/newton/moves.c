@@ -1,4 +1,4 @@
-// The two kinds of step of newton_velocity.h.
+// The two kinds of step of velocity.h.
 #include "kernels/block_product.h"
 #include "math/mat3.h"
 #include "problem/problem.h"

@@ -3,7 +3,7 @@
 // for small problems that Gauss-Seidel cannot finish: stacks, rank-deficient or unsymmetric W. The rest of this file is
 // the latter.
 //
-// Pure semismooth Newton (newton_step.h) cycles between stick and slip. So it goes by rounds: Newton until three steps
+// Pure semismooth Newton (step.h) cycles between stick and slip. So it goes by rounds: Newton until three steps
 // in a row fail, with another rho each round; then Gauss-Seidel, longer each time; and after six rounds without
 // progress another start. The best point inside the cones is kept throughout.
 #include "solver/newton/newton.h"

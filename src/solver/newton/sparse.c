@@ -1,4 +1,4 @@
-// The loop around newton_velocity.h, by rounds: primal-dual Newton steps while they get on; where they cycle, the
+// The loop around velocity.h, by rounds: primal-dual Newton steps while they get on; where they cycle, the
 // safeguarded method of multipliers from the best point so far, longer each time; then primal-dual steps again, with
 // another rho, which moves the border between stick and slip but not the solution.
 #include "solver/newton/sparse.h"

@@ -1,4 +1,4 @@
-// Newton's method on the velocities of a coupled A with sparse Cholesky: the parts of newton_sparse.c's loop.
+// Newton's method on the velocities of a coupled A with sparse Cholesky: the parts of sparse.c's loop.
 //
 // Unknowns are v and scaled forces y with lambda = D y; D scales the tangents of anisotropic friction to isotropic
 // (law/set_cone.c). P is Alart and Curnier's projection for the strict law, the cone's for the convex law. Two kinds of
@@ -73,6 +73,6 @@ double tn_newton_velocity_momentum(const tn_newton_velocity *s);
 tn_status tn_newton_velocity_move(tn_newton_velocity *s, tn_error *error);
 // One primal-dual step of v and y^, without safeguard, and evaluation.
 tn_status tn_newton_velocity_dual(tn_newton_velocity *s, tn_error *error);
-// newton_search.c: how far along s->step the convex function with the present friction radii is lowest, from Av,
+// search.c: how far along s->step the convex function with the present friction radii is lowest, from Av,
 // Astep, ustep and the last evaluation; in (0, 4].
 double tn_newton_velocity_search(const tn_newton_velocity *s);

@@ -1,7 +1,7 @@
 // The contacts of bodies, ready for fast Gauss-Seidel sweeps: in packs of eight (kernels/contact/packs.h), and the few
-// that do not fit one by one (packed_rest.h). No matrix is formed; scaled velocities follow the forces.
+// that do not fit one by one (rest.h). No matrix is formed; scaled velocities follow the forces.
 //
-// Packs are made in single precision first (packed_single.h), which is all that most solves need; in double, with what
+// Packs are made in single precision first (single.h), which is all that most solves need; in double, with what
 // is below, by tn_packed_complete.
 #pragma once
 

@@ -1,6 +1,6 @@
 // pgs: block projected Gauss-Seidel with the exact one-contact solve, accelerated. Any law, any structure: by
 // components it keeps v up to date, otherwise it sweeps over the rows of N or W (which need not be symmetric). Joints
-// of rigid bodies are swept too (pgs_joints.h), others held by the method of multipliers.
+// of rigid bodies are swept too (joints.h), others held by the method of multipliers.
 //
 // pgs-dense: the same sweeps, plain, over the dense N built column by column, whatever the structure: the literature's
 // baseline.

@@ -1,5 +1,5 @@
 // qp: the convex law with a polyhedral cone as one quadratic program, by a dual active set method (Goldfarb and Idnani
-// 1983, for forces between two bounds as in qp_rows.h).
+// 1983, for forces between two bounds as in rows.h).
 //
 // The working set holds the rows whose velocity is kept at zero by a force between its bounds. While some other row's
 // velocity is wrong, its force is moved, those of the working set following, until that velocity is zero, a force of
