@@ -43,7 +43,7 @@ static void name_shape(const tn_model *model, int shape, char *out, size_t size)
     int number = 0, n = 0;
     for (int s = 0; s < model->n_shapes; s++) {
         n += model->shapes[s].body == body;
-        number += model->shapes[s].body == body && s <= shape;
+        number += s <= shape && model->shapes[s].body == body;
     }
     if (n > 1) {
         snprintf(out, size, "%.60s.%d", tn_model_body_name(model, body), number);
