@@ -1,3 +1,5 @@
+// Errors of the library (tenon/error.h): set with a message, and a place in a file where there is one; told as one
+// line of text.
 #include "tenon/error.h"
 
 #include "base/printable.h"

@@ -1,3 +1,4 @@
+// Messages to the log that a caller gave, up to the level that it asked for.
 #include "tenon/error.h"
 
 #include <stdarg.h>

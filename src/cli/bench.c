@@ -1,3 +1,4 @@
+// `tenon bench`: starts the program tenon-bench, which links what other engines there are.
 #include "cli/command.h"
 #include "tenon/error.h"
 

@@ -1,3 +1,5 @@
+// `tenon check`: reads and compiles a scene, and says what it holds, how it starts and what of it cannot be right; as
+// text or JSON. Nothing is stepped.
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/say.h"

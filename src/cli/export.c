@@ -1,3 +1,5 @@
+// `tenon export`: a recording as VTK files, CSV tables, problems of steps as FCLIB files, a page for the browser or
+// GLB; several at once.
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/say.h"

@@ -1,3 +1,4 @@
+// `tenon info`: names of solvers, laws, schemes, shapes and meshes; the reference and the JSON schema of scenes.
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/options.h"

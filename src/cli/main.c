@@ -1,3 +1,5 @@
+// The command `tenon`: finds the subcommand, says what is wrong in the form of compilers, and sees to it that all
+// output has been written before it ends with the exit code.
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/options.h"

@@ -1,3 +1,4 @@
+// `tenon plot`: a curve of a recording, or several, as a picture by gnuplot.
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/figure.h"

@@ -1,3 +1,4 @@
+// `tenon report`: a recording as a page with figures and plots.
 #include "tenon/report.h"
 #include "cli/command.h"
 #include "cli/options.h"

@@ -1,3 +1,4 @@
+// What `tenon run` says at its end: the summary as text or as one JSON object.
 #include "base/json.h"
 #include "cli/run.h"
 #include "cli/say.h"

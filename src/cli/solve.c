@@ -1,3 +1,4 @@
+// `tenon solve`: a stored contact problem solved by any solver, with its certificate; as text or JSON.
 #include "base/json.h"
 #include "base/nearest.h"
 #include "base/timer.h"

@@ -1,3 +1,4 @@
+// `tenon view`: a recording in the browser, served until Ctrl-C.
 #include "tenon/view.h"
 #include "cli/browser.h"
 #include "cli/command.h"

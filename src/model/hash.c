@@ -1,3 +1,5 @@
+// Hash of all of a model that decides how it moves: guards checkpoints, which go with one model alone. A new key of
+// scenes that changes a motion belongs here.
 #include "base/hash.h"
 #include "model/compile.h"
 #include "model/motion.h"

@@ -1,3 +1,4 @@
+// The file of a recording: made, or another recording written over; any other file is left alone.
 #include "base/memory.h"
 #include "record/recorder.h"
 

@@ -1,3 +1,4 @@
+// Recordings as tables of comma-separated values: a line a frame, columns of scalars and of joints.
 #include "base/draft.h"
 #include "base/memory.h"
 #include "record/columns.h"

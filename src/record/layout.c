@@ -1,3 +1,4 @@
+// What a recording holds that does not change from frame to frame, and its empty columns (docs/recording.md).
 #include "base/machine.h"
 #include "base/memory.h"
 #include "model/lanes.h"

@@ -1,3 +1,5 @@
+// Recordings for ParaView: surfaces, contacts, pressures and volumes of soft bodies, a file for each frame, gathered
+// by collections with times.
 #include "record/export.h"
 #include "record/surface.h"
 #include "record/vtk_file.h"

@@ -1,3 +1,4 @@
+// Contacts of a frame as points with force, normal and velocity, a VTK file.
 #include "base/memory.h"
 #include "record/vtk_file.h"
 #include "record/vtk_layers.h"

@@ -1,3 +1,4 @@
+// Surfaces of all bodies of a frame, a VTK file.
 #include "record/vtk_file.h"
 #include "record/vtk_layers.h"
 

@@ -1,3 +1,4 @@
+// Tetrahedra of soft bodies of a frame with stress and strain, a VTK file.
 #include "base/arena.h"
 #include "base/memory.h"
 #include "kernels/tets/tets.h"

@@ -1,3 +1,5 @@
+// Solving the step's problem: checks that name the body where a number is none, aims as fine as contacts ask for, the
+// certificate. Why it is solved again is in again.h.
 #include "base/hash.h"
 #include "base/timer.h"
 #include "kernels/block_product.h"

@@ -1,3 +1,4 @@
+// A recording as one file for the browser: the page with the data in it, nothing else to load.
 #include "view/pack.h"
 #include "view/page_file.h"
 

@@ -1,3 +1,4 @@
+// A recording opened to be shown: which frames, series and joints, and where their numbers are.
 #include "base/memory.h"
 #include "record/recorder.h"
 #include "view/frames.h"

@@ -1,3 +1,4 @@
+// Rows of the tables that a browser asks for: vertices, frames, joints, series, contacts.
 #include "view/frames.h"
 
 #include <math.h>

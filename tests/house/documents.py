@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What the documents name is there: links and their anchors, files, make targets, rooms, solvers; the files that
-comments name; the scene keys of the fuzzer's dictionary."""
+comments name; that each file of src/ opens with what it does; the scene keys of the fuzzer's dictionary."""
 import pathlib
 import re
 import sys
@@ -66,6 +66,12 @@ for page in pages:
 # Comments: `rows.c`, `discretize/rows.h` is the end of some file's path.
 sources = [path for folder in ("src", "include", "bench", "examples", "python/src")
            for path in sorted((root / folder).rglob("*.[ch]"))]
+# What a file of src/ does: its first lines, or those of its header.
+for path in sorted((root / "src").rglob("*.c")):
+    checked += 1
+    header = path.with_suffix(".h")
+    if not path.read_text().startswith("//") and not (header.exists() and header.read_text().startswith("//")):
+        complain(path, 0, "", "neither it nor its header opens with what it does")
 ends = set()
 for path in sources + sorted((root / "tests").rglob("*.[ch]")) + sorted((root / "docs").glob("*.md")):
     parts = path.relative_to(root).parts

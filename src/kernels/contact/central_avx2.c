@@ -1,3 +1,4 @@
+// Central contacts (central_sweep.h) for AVX2.
 #if defined(__x86_64__)
 #define CONTACT_WIDTH 8
 #define CONTACT_TARGET __attribute__((target("avx2")))

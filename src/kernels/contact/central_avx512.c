@@ -1,3 +1,4 @@
+// Central contacts (central_sweep.h) for AVX-512.
 #if defined(__x86_64__)
 #define CONTACT_WIDTH 16
 #define CONTACT_TARGET __attribute__((target("avx512f,avx512dq,avx512vl")))

@@ -1,3 +1,4 @@
+// Contact kernels (sweep.h) for AVX2.
 #if defined(__x86_64__)
 #define CONTACT_WIDTH 4
 #define CONTACT_TARGET __attribute__((target("avx2")))

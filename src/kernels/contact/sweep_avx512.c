@@ -1,3 +1,4 @@
+// Contact kernels (sweep.h) for AVX-512.
 #if defined(__x86_64__)
 #define CONTACT_WIDTH 8
 #define CONTACT_TARGET __attribute__((target("avx512f,avx512dq,avx512vl")))

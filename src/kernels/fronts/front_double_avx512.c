@@ -1,3 +1,4 @@
+// Dense fronts (front_body.h) in double precision for AVX-512.
 #include "kernels/fronts/variants.h"
 
 #if defined(__x86_64__)

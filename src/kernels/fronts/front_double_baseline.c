@@ -1,3 +1,4 @@
+// Dense fronts (front_body.h) in double precision for any processor.
 #include "kernels/fronts/variants.h"
 
 #define FRONT_REAL double

@@ -1,3 +1,4 @@
+// Dense fronts (front_body.h) in single precision for any processor.
 #include "kernels/fronts/variants.h"
 
 #define FRONT_REAL float

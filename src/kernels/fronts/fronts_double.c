@@ -1,3 +1,4 @@
+// The multifrontal factor (fronts_body.h) in double precision.
 #define FRONTS_REAL double
 #define FRONTS_KERNELS (s->kernels)
 #include "kernels/fronts/fronts_body.h"

@@ -1,3 +1,4 @@
+// The multifrontal factor (fronts_body.h) in single precision.
 #define FRONTS_REAL float
 #define FRONTS_KERNELS (s->kernels_single)
 #include "kernels/fronts/fronts_body.h"

@@ -1,3 +1,5 @@
+// Where the fronts of a tree and their numbers lie in memory, and where each entry of the matrix and of a child goes:
+// found once for all matrices of a pattern.
 #include "kernels/fronts/front.h"
 #include "kernels/fronts/tree_data.h"
 

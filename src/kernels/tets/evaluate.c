@@ -1,3 +1,4 @@
+// Rotations, forces and energies of all tetrahedra at given places, pack by pack, by the kernels of this processor.
 #include "kernels/tets/parts.h"
 
 // Room for an evaluation; NULL: no memory.

@@ -1,3 +1,4 @@
+// Kernels of tetrahedra for each instruction set: the best one that the processor has, or one by name.
 #include "kernels/tets/parts.h"
 
 #include "kernels/processor.h"

@@ -1,3 +1,4 @@
+// Packs of tetrahedra (pack.h) for AVX2.
 #if defined(__x86_64__)
 #define TET_WIDTH 4
 #define TET_TARGET __attribute__((target("avx2")))

@@ -1,3 +1,4 @@
+// Packs of tetrahedra (pack.h) for AVX-512.
 #if defined(__x86_64__)
 #define TET_WIDTH 8
 #define TET_TARGET __attribute__((target("avx512f,avx512dq,avx512vl")))

@@ -1,3 +1,4 @@
+// Packs of tetrahedra (pack.h) for any processor.
 #define TET_WIDTH 2
 #define TET_TARGET
 #include "kernels/tets/pack.h"

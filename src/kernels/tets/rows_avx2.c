@@ -1,3 +1,4 @@
+// Rows of nodes made of tetrahedra (rows.h) for AVX2, and what AVX-512 shares with it.
 #if defined(__x86_64__)
 #define TET_TARGET __attribute__((target("avx2")))
 #include "kernels/tets/rows.h"

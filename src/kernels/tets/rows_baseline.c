@@ -1,3 +1,4 @@
+// Rows of nodes made of tetrahedra (rows.h) for any processor.
 #define TET_TARGET
 #include "kernels/tets/rows.h"
 

@@ -1,3 +1,5 @@
+// ccs' penalty rho: what differences of successive iterates say of the stiffness of A and of the contacts moves it, so
+// that neither of its two residuals stays behind.
 #include "solver/ccs/system.h"
 
 #include "math/sums.h"
