@@ -3,8 +3,11 @@
 
 #include "bench.h"
 
-int papers_soft_tables(const bench_options *options, table *t); // II, III, IV, VI, VII, IX
+int papers_soft_tables(const bench_options *options, table *t); // II to VII, IX
 int papers_invertible(const bench_options *options, table *t);  // Fig. 13
+int papers_cable(const bench_options *options, table *t);       // VIII, Figs. 9 and 12
+int papers_lemma(const bench_options *options, table *t);       // Lemma 3, Fig. 5
+int papers_rolling(const bench_options *options, table *t);     // the outlook's nonholonomic constraint
 int papers_scaling(const bench_options *options, table *t);     // Fig. 11
 
 // lcp: drift of a pendulum, an ellipse, 21 disks, the Brazil nut (and case G05). --svg F.svg: pictures F_NAME.svg.

@@ -8,23 +8,13 @@
 
 #include <math.h>
 
-// Where both frames are, and e.
-typedef struct strain {
-    double axes[9];              // F
-    double first[9];             // the first frame's
-    double point[3];             // x
-    double stretch[3], theta[3]; // in F, in either
-    double stiffness[3];         // K of the stretch
-    double tension;              // [N], negative: pressure
-} strain;
-
 // What a piece of beam of length l adds to the stiffness across it for a tension N, times N/l (consistent geometric
 // stiffness of a cubic: Przemieniecki, Theory of matrix structural analysis, 1968, 15.2). Without it a tension beyond
 // 12 E I/l^2 buckles the segments: it is then softer across than the tension, which turns with the segments, is stiff.
 // With 1 a taut string's segments would be free to turn.
 static const double ACROSS = 1.2;
 
-static void find_strain(const tn_model_joint *joint, const tn_pose *poses, strain *out)
+void tn_elastic_look(const tn_model_joint *joint, const tn_pose *poses, tn_elastic_strain *out)
 {
     const tn_pose *a = &poses[joint->body_a], *b = &poses[joint->body_b];
     double qa[4], qb[4], half_turn[4], half[3], from[3], to[3];
@@ -62,6 +52,13 @@ static void rate_matrix(const double theta[3], double out[9])
     for (int i = 0; i < 9; i++) {
         out[i] = (i % 4 == 0 ? 1.0 : 0.0) - 0.5 * skew[i] + c * twice[i];
     }
+}
+
+void tn_elastic_turn(const tn_elastic_strain *strain, double out[9])
+{
+    double B[9];
+    rate_matrix(strain->theta, B);
+    tn_mat3_mul_nt(out, strain->first, B);
 }
 
 // columns diag(k) columns^T, symmetric to the bit.
@@ -104,13 +101,12 @@ void tn_elastic_linearize(const tn_model *model, const tn_model_joint *joint, co
                           tn_elastic_element *out)
 {
     const double *k = joint->elastic->stiffness;
-    strain at;
-    double B[9], turned[9], own[3];
-    find_strain(joint, poses, &at);
+    tn_elastic_strain at;
+    double turned[9], own[3];
+    tn_elastic_look(joint, poses, &at);
     *out = (tn_elastic_element){.body_a = joint->body_a, .body_b = joint->body_b, .lag = joint->elastic->lag};
     spread(at.axes, at.stiffness, out->stretch);
-    rate_matrix(at.theta, B);
-    tn_mat3_mul_nt(turned, at.first, B);
+    tn_elastic_turn(&at, turned);
     spread(turned, k + 3, out->bend);
     double across = at.stretch[1] * at.stretch[1] + at.stretch[2] * at.stretch[2],
            share = 0.5 * ACROSS * k[0] / joint->elastic->length;
@@ -148,8 +144,8 @@ void tn_elastic_rate(const tn_model *model, const tn_elastic_element *element, c
 double tn_elastic_energy(const tn_model_joint *joint, const tn_pose *poses)
 {
     const double *k = joint->elastic->stiffness;
-    strain at;
-    find_strain(joint, poses, &at);
+    tn_elastic_strain at;
+    tn_elastic_look(joint, poses, &at);
     double sum = 0.0;
     for (int i = 0; i < 3; i++) {
         sum += 0.5 * at.stiffness[i] * at.stretch[i] * at.stretch[i] + 0.5 * k[3 + i] * at.theta[i] * at.theta[i];

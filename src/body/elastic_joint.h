@@ -17,6 +17,18 @@
 
 #include "model/model.h"
 
+// Where both frames are, and e.
+typedef struct tn_elastic_strain {
+    double axes[9];              // F
+    double first[9];             // F_a
+    double point[3];             // x
+    double stretch[3], theta[3]; // in F, in either
+    double stiffness[3];         // K of the stretch
+    double tension;              // [N], negative: pressure
+} tn_elastic_strain;
+void tn_elastic_look(const tn_model_joint *joint, const tn_pose *poses, tn_elastic_strain *out);
+void tn_elastic_turn(const tn_elastic_strain *strain, double out[9]); // F_a B^T: theta' = out^T (omega_b - omega_a)
+
 typedef struct tn_elastic_element {
     int body_a, body_b;             // -1 in body_a: none
     double arm[2][3];               // from the bodies' centers to x, world [m]

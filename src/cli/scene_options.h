@@ -23,7 +23,7 @@ typedef struct cli_scene_options {
         {"solver", 's', OPTION_TEXT, &(o).solver, "S", "auto, or another of `tenon info`"},                            \
         {"accuracy", 'a', OPTION_TEXT, &(o).accuracy, "A", "draft, standard (default), tight"},                        \
         {"law", 'l', OPTION_TEXT, &(o).law, "L", "coulomb, convex, frictionless"},                                     \
-        {"scheme", 0, OPTION_TEXT, &(o).scheme, "X", "euler, midpoint, implicit"},                                     \
+        {"scheme", 0, OPTION_TEXT, &(o).scheme, "X", "euler, midpoint, implicit, pbd"},                                \
         {"tolerance",    0,           OPTION_TEXT,                                                                     \
          &(o).tolerance, "KEY=V,...", "momentum, natural, fclib, joint, penetration, theta"},                          \
         {"max-iterations", 0, OPTION_COUNT, &(o).max_iterations, "N", "cap on the solver's iterations in a step"},     \

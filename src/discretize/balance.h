@@ -31,11 +31,13 @@ typedef struct tn_balance {
                        // nor turning facets ask for it
     double *swing;     // (3 n_blocks) mean angular velocity over the step less v^, of bodies whose free
                        // rotation changes it (body/gyro.h), zero elsewhere; for springs and joints. NULL: all zero
-    tn_joint_geometry *joints;      // (n_joints) at the state, where the balance has their stiffness; else NULL
-    double *slack;                  // A and b before tn_balance_tighten (joint_stiffness.h); NULL: as they are
-    int n_springs;                  //
-    tn_spring_element *springs;     // (n_springs)
-    tn_elastic_element *elastics;   // (n_joints) of rods' joints (elastic_joints.h); NULL: there are none
+    tn_joint_geometry *joints;    // (n_joints) at the state, where the balance has their stiffness; else NULL
+    double *slack;                // A and b before tn_balance_tighten (joint_stiffness.h); NULL: as they are
+    int n_springs;                //
+    tn_spring_element *springs;   // (n_springs)
+    tn_elastic_element *elastics; // (n_joints) of rods' joints (elastic_joints.h); NULL: there are none
+    const double (*borne)[6];     // (n_joints) force and torque on b of elastic joints [N, N m], world axes, where the
+                                  // step has its own (scheme pbd, set by sim); else NULL
     const tn_tets_elastic *elastic; // of the soft bodies; the caller's
     const double *moved;            // (n_nodes, 3) or NULL, as given
     const tn_input *input;          // as given

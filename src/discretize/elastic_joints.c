@@ -147,6 +147,11 @@ tn_status tn_balance_add_elastic_joints(const tn_model *model, const tn_state *s
 void tn_balance_elastic_force(const tn_model *model, const tn_balance *balance, int joint, const double *v,
                               double force[3], double torque[3])
 {
+    if (balance->borne) {
+        tn_vec3_copy(force, balance->borne[joint]);
+        tn_vec3_copy(torque, balance->borne[joint] + 3);
+        return;
+    }
     const tn_elastic_element *e = &balance->elastics[joint];
     double reach = balance->kappa * balance->h + e->lag, rate[3], turn[3], drag[3];
     tn_elastic_rate(model, e, v, rate, turn);

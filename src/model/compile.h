@@ -51,6 +51,9 @@ tn_status tn_model_check_flat(const tn_model *model, tn_arena *arena, tn_error *
 // Refuses springs of contacts that a pair of shapes cannot have, or that the step cannot. After shapes and surfaces.
 tn_status tn_model_check_springs(const tn_model *model, tn_arena *arena, tn_error *error);
 
+// Refuses what scheme pbd does not know. After joints and surfaces.
+tn_status tn_model_check_pbd(const tn_model *model, tn_error *error);
+
 // Least length that matters for contact [m]; INFINITY where no shape has one.
 double tn_model_smallest(const tn_model *model);
 // Automatic values: margin [m], restitution threshold [m/s].

@@ -219,8 +219,9 @@ static uint64_t hash_settings(uint64_t hash, const tn_settings *s)
                               s->sleep_spin};
     hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
     const long long choices[] = {
-        s->initial_velocities, s->scheme,      s->law,        s->facets,     s->restitution_law,      s->gap_term,
-        s->stabilization,      s->coordinates, s->projection, s->max_newton, s->solve.max_iterations, s->align};
+        s->initial_velocities, s->scheme,        s->law,        s->facets,     s->restitution_law,      s->gap_term,
+        s->stabilization,      s->coordinates,   s->projection, s->max_newton, s->solve.max_iterations, s->align,
+        s->pbd_substeps,       s->pbd_iterations};
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         hash = tn_hash_long(hash, choices[i]);
     }

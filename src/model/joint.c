@@ -239,7 +239,7 @@ static tn_status compile_joint(tn_model *model, int number, tn_arena *arena, tn_
     if (!compile_side(model, joint, true, axes, arena) || !compile_side(model, joint, false, axes, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the nodes of joint '%s'", said->name);
     }
-    joint->length = said->pitch / TURN;
+    joint->length = said->kind == TN_JOINT_ROLLING ? said->radius : said->pitch / TURN;
     if (said->bushing) {
         strain_frames(said->bushing->turned, joint);
     }

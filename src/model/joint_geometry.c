@@ -183,6 +183,24 @@ static void hold_screw(const frames *f, double lead, tn_joint_geometry *out, int
     out->violation[row] = off - pitch * round(off / pitch);
 }
 
+// The material of both bodies where the ball touches the plane has the same velocity across a_0: no place to be at, so
+// there is no error either.
+static void hold_rolling(const frames *f, double radius, tn_joint_geometry *out, int *n)
+{
+    double arm_a[3], arm_b[3];
+    tn_vec3_madd(arm_b, f->arm_b, -radius, f->a[0]);
+    tn_vec3_add(arm_a, f->arm_a, f->d);
+    tn_vec3_madd(arm_a, arm_a, -radius, f->a[0]);
+    for (int i = 1; i < 3; i++) {
+        tn_joint_motion *motion = &out->hold[*n];
+        motion->turn = false;
+        tn_vec3_copy(motion->direction, f->a[i]);
+        tn_vec3_cross(motion->about_a, arm_a, f->a[i]);
+        tn_vec3_cross(motion->about_b, arm_b, f->a[i]);
+        out->violation[(*n)++] = 0.0;
+    }
+}
+
 static void hold_rotation(const frames *f, tn_joint_geometry *out, int *n)
 {
     double angle[3], jacobian[9];
@@ -244,6 +262,8 @@ static void look_holds(const tn_model_joint *joint, const frames *f, tn_joint_ge
     hold_slides(f, c->held_first, c->held_end, out, &n);
     if (c->tie == TN_TIE_SCREW) {
         hold_screw(f, joint->length, out, &n);
+    } else if (c->tie == TN_TIE_ROLLING) {
+        hold_rolling(f, joint->length, out, &n);
     } else if (c->tie == TN_TIE_DISTANCE && joint->n_holds > 0) {
         put_distance(f, f->length - joint->length, out->hold, out->violation, &n);
     }
@@ -374,6 +394,11 @@ tn_joint_mix tn_joint_mix_of(const tn_model_joint *joint, int i)
 bool tn_joint_hold_turns(const tn_model_joint *joint, int i)
 {
     return i >= tn_joint_slide_rows(joint->kind);
+}
+
+bool tn_joint_hold_rolls(const tn_model_joint *joint, int i)
+{
+    return joint->kind == TN_JOINT_ROLLING && i > 0;
 }
 
 const tn_model_joint *tn_joint_of_coordinate(const tn_model *model, int coordinate, int *index)

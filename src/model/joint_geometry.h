@@ -9,6 +9,9 @@
 //     universal           a_0 . b_1          rate (b_1 x a_0) . w
 //     no rotation         theta = log(R_a^T R_b)  rate J_l(theta)^-1 R_a^T w, J_l the left Jacobian of the exponential
 //     screw               d . a_0 - lead angle(b_1 about a_0), to the nearest turn
+//     rolling             none               rates a_1 . u, a_2 . u, u the velocity of b's material at p_b - radius a_0
+//     less
+//                                            that of a's
 //     distance            |d| - length       rate d/|d| . (velocity of b at p_b - of a at p_a)
 //
 // These rates are exact everywhere. Those of the free angles (turn about a_0, turn2 about b_1) are exact where the
@@ -71,6 +74,9 @@ tn_joint_mix tn_joint_mix_of(const tn_model_joint *joint, int i);
 
 // Whether hold i of the joint locks a rotation; of a bushing: whether motion i is one.
 bool tn_joint_hold_turns(const tn_model_joint *joint, int i);
+
+// Whether it holds a velocity that is the rate of no error (nonholonomic): its violation is 0 wherever the bodies are.
+bool tn_joint_hold_rolls(const tn_model_joint *joint, int i);
 
 // The joint of a coordinate in the model's numbering, and which of its own it is.
 const tn_model_joint *tn_joint_of_coordinate(const tn_model *model, int coordinate, int *index);

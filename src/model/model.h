@@ -95,7 +95,7 @@ typedef struct tn_model_joint {
     tn_pose frame_a, frame_b;                 // in the bodies' principal frames, of sets in the frame of best fit
     double off[6];                            // (n_holds) errors at the start, within the slack [m, rad]
     double length;                            // of a distance [m]; of a gear q_2 - ratio q_1 at the start [m, rad]; of
-                                              // a screw its way a radian [m]
+                                              // a screw its way a radian, of a ball that rolls its radius [m]
     int n_holds;                              // rows that lock what is not free
     int n_coordinates;                        // free ones
     tn_joint_axis axis[TN_JOINT_COORDINATES]; // (n_coordinates) their names, ascending

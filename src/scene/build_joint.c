@@ -187,6 +187,21 @@ static bool read_pitch(tn_build *build, const sayings *said, tn_scene_joint *out
                          "a screw needs a 'pitch' that is not 0: the way along its axis in a turn");
 }
 
+// What it holds of velocities is no rate of a place: along a step, as midpoint takes rows, it means nothing.
+static bool read_radius(tn_build *build, const sayings *said, tn_scene_joint *out)
+{
+    if (out->kind != TN_JOINT_ROLLING) {
+        return reject(build, said, "radius", "is for rolling joints only");
+    }
+    out->radius = said->raw->radius;
+    if (build->scene->settings.scheme == TN_SCHEME_MIDPOINT) {
+        return tn_read_error(&build->reader, said->node->place,
+                             "rolling joints need 'scheme: euler', 'implicit' or 'pbd'");
+    }
+    return !isnan(out->radius) ||
+           tn_read_error(&build->reader, said->node->place, "a rolling joint needs the 'radius' of its ball");
+}
+
 static bool read_pair_joint(tn_build *build, const sayings *said, tn_scene_joint *out)
 {
     const char *gear = "is for gears only", *distance = "is for distances only";
@@ -196,9 +211,9 @@ static bool read_pair_joint(tn_build *build, const sayings *said, tn_scene_joint
     return reject(build, said, "joints", gear) && reject(build, said, "coordinates", gear) &&
            reject(build, said, "ratio", gear) &&
            (out->kind == TN_JOINT_DISTANCE || reject(build, said, "length", distance)) &&
-           read_pitch(build, said, out) && read_axes(build, said, out) && read_friction(build, said, out) &&
-           tn_build_joint_ends(build, said->raw, said->own, said->node, out) && read_drives(build, said, out) &&
-           tn_build_joint_softness(build, said->raw, said->own, said->node, out);
+           read_pitch(build, said, out) && read_radius(build, said, out) && read_axes(build, said, out) &&
+           read_friction(build, said, out) && tn_build_joint_ends(build, said->raw, said->own, said->node, out) &&
+           read_drives(build, said, out) && tn_build_joint_softness(build, said->raw, said->own, said->node, out);
 }
 
 int tn_build_find_joint(const tn_build *build, const char *name)
@@ -244,8 +259,8 @@ static bool read_gear_side(tn_build *build, const sayings *said, int side, tn_sc
 
 static bool read_gear(tn_build *build, const sayings *said, tn_scene_joint *out)
 {
-    const char *own[] = {"a",     "b",      "where_a", "where_b", "anchor", "point_a", "point_b", "axis",
-                         "axis2", "length", "pitch",   "slide",   "slide2", "turn",    "turn2",   "friction"};
+    const char *own[] = {"a",      "b",     "where_a", "where_b", "anchor", "point_a", "point_b", "axis",    "axis2",
+                         "length", "pitch", "radius",  "slide",   "slide2", "turn",    "turn2",   "friction"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         if (!reject(build, said, own[i], "is not for a gear: it couples two joints")) {
             return false;

@@ -14,6 +14,7 @@ const char *const tn_joint_kind_names[TN_JOINT_KINDS + 1] = {
     [TN_JOINT_POINT_ON_PLANE] = "point_on_plane",
     [TN_JOINT_DISTANCE] = "distance",
     [TN_JOINT_SCREW] = "screw",
+    [TN_JOINT_ROLLING] = "rolling",
     [TN_JOINT_BUSHING] = "bushing",
     [TN_JOINT_GEAR] = "gear",
 };
@@ -41,6 +42,7 @@ const tn_joint_class tn_joint_classes[TN_JOINT_KINDS] = {
     [TN_JOINT_POINT_ON_PLANE] = KIND(true, false, 0, 1, NONE, FREE, 2, TN_AXIS_SLIDE, TN_AXIS_SLIDE2),
     [TN_JOINT_DISTANCE] = KIND(false, false, 0, 0, DISTANCE, FREE, 1, TN_AXIS_SLIDE),
     [TN_JOINT_SCREW] = KIND(true, true, 1, 3, SCREW, AXIS, 1, TN_AXIS_TURN),
+    [TN_JOINT_ROLLING] = KIND(true, false, 0, 1, ROLLING, FREE, 2, TN_AXIS_SLIDE, TN_AXIS_SLIDE2),
     // Motions that springs and dampers act along; as many rows as have some.
     [TN_JOINT_BUSHING] = KIND(true, false, 0, 3, NONE, LOCKED, 0, 0),
     [TN_JOINT_GEAR] = KIND(false, false, 0, 0, COORDINATES, FREE, 0, 0),

@@ -13,11 +13,12 @@ typedef enum tn_joint_turning {
     TN_TURNING_LOCKED,
 } tn_joint_turning;
 
-// One more row, with those of translations.
+// One more row, with those of translations; of what rolls two.
 typedef enum tn_joint_tie {
     TN_TIE_NONE,
     TN_TIE_SCREW,       // d . a_0 to the angle about it
     TN_TIE_DISTANCE,    // |d|, in place of d . a_i
+    TN_TIE_ROLLING,     // the velocities of both bodies' material where a ball about b's origin touches a plane of a
     TN_TIE_COORDINATES, // of two other joints
 } tn_joint_tie;
 
@@ -39,7 +40,7 @@ extern const char *const tn_joint_axis_names[TN_AXIS_COUNT];
 static inline int tn_joint_slide_rows(tn_joint_kind kind)
 {
     const tn_joint_class *c = &tn_joint_classes[kind];
-    return c->held_end - c->held_first + (c->tie != TN_TIE_NONE);
+    return c->held_end - c->held_first + (c->tie != TN_TIE_NONE) + (c->tie == TN_TIE_ROLLING);
 }
 static inline int tn_joint_row_count(tn_joint_kind kind)
 {

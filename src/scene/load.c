@@ -6,6 +6,7 @@
 #include "scene/rebase.h"
 #include "scene/yaml.h"
 
+#include <math.h>
 #include <string.h>
 
 static char *keep(tn_reader *reader, const char *text)
@@ -54,6 +55,31 @@ static bool check_coordinates(tn_build *build, const tn_node *root)
                          "'coordinates: reduced' needs 'scheme: euler' or 'implicit'");
 }
 
+// What position-based dynamics knows nothing of. Bodies, joints and materials: model/check_pbd.c.
+static bool check_pbd(tn_build *build, const tn_node *root)
+{
+    const tn_settings *s = &build->scene->settings;
+    const struct {
+        bool wrong;
+        const char *key, *text;
+    } checks[] = {
+        {s->law == TN_LAW_CONVEX, "law", "'scheme: pbd' takes 'law: coulomb' or 'frictionless'"},
+        {s->facets > 0, "solver", "'scheme: pbd' has the round cone of friction: it takes no 'solver.facets'"},
+        {s->gap_term != TN_GAP_FULL, "gap", "'scheme: pbd' works on positions: it takes 'gap: full'"},
+        {s->stabilization != TN_GAP_FULL, "stabilization", "'scheme: pbd' works on positions: 'stabilization: full'"},
+        {s->coordinates == TN_COORDINATES_REDUCED, "coordinates", "'scheme: pbd' takes 'coordinates: maximal'"},
+        {s->sleep_after > 0.0, "sleep", "with 'scheme: pbd' nothing sleeps"},
+        {s->omega > 0.0, "omega", "'scheme: pbd' knows no 'omega'"},
+        {s->k_v < INFINITY, "solver", "'scheme: pbd' knows no 'solver.k_v'"},
+    };
+    for (size_t i = 0; s->scheme == TN_SCHEME_PBD && i < sizeof checks / sizeof *checks; i++) {
+        if (checks[i].wrong) {
+            return tn_read_error(&build->reader, tn_node_place_of(root, checks[i].key), "%s", checks[i].text);
+        }
+    }
+    return true;
+}
+
 static bool build_scene(tn_build *build, const tn_node *root)
 {
     tn_scene *scene = build->scene;
@@ -76,10 +102,10 @@ static bool build_scene(tn_build *build, const tn_node *root)
         return false;
     }
     return check_facets(build, root) && check_restitution(build, root) && check_sleep(build, root) &&
-           check_coordinates(build, root) && tn_build_materials(build) && tn_build_pairs(build) &&
-           tn_build_bodies(build) && tn_build_rods(build) && tn_build_springs(build) && tn_build_softs(build) &&
-           tn_build_joints(build) && tn_build_sensors(build) && tn_build_starts(build) && tn_build_mpc(build) &&
-           tn_build_views(build);
+           check_coordinates(build, root) && check_pbd(build, root) && tn_build_materials(build) &&
+           tn_build_pairs(build) && tn_build_bodies(build) && tn_build_rods(build) && tn_build_springs(build) &&
+           tn_build_softs(build) && tn_build_joints(build) && tn_build_sensors(build) && tn_build_starts(build) &&
+           tn_build_mpc(build) && tn_build_views(build);
 }
 
 // The scene's text as recordings keep it: the file's own, or the whole tree when other sources have a part in it.

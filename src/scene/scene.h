@@ -174,6 +174,7 @@ typedef enum tn_joint_kind {
     TN_JOINT_POINT_ON_PLANE, // b's anchor slides across a's axis, turning freely
     TN_JOINT_DISTANCE,       // the distance of two points
     TN_JOINT_SCREW,          // turns about the axis, and moves on along it by the pitch each turn
+    TN_JOINT_ROLLING,        // b, a ball about its anchor, rolls without slipping on a plane of a across the axis
     TN_JOINT_BUSHING,        // nothing is locked: springs and dampers between both frames
     TN_JOINT_GEAR,           // two joints' coordinates: q_2 - ratio q_1 stays
     TN_JOINT_KINDS,
@@ -234,6 +235,7 @@ typedef struct tn_scene_joint {
     double axis[3], axis2[3];        // world axes at the start; unit, at right angles
     double length;                   // distance [m]; NaN: that at the start
     double pitch;                    // of a screw: way of b along the axis in a turn of b about it [m], not 0
+    double radius;                   // of a ball that rolls [m]
     double compliance;               // of what holds the points together [m/N], 0: rigid, INFINITY: only dampers
     double turn_compliance;          // of what holds the axes together [rad/(N m)]
     const tn_scene_bushing *bushing; // NULL: this is none
@@ -358,7 +360,7 @@ int tn_sensor_width(tn_sensor_kind kind);        // numbers of a reading, 1 to 4
 
 typedef enum tn_initial { TN_INITIAL_GIVEN, TN_INITIAL_PROJECT } tn_initial; // velocities
 
-typedef enum tn_scheme { TN_SCHEME_EULER, TN_SCHEME_MIDPOINT, TN_SCHEME_IMPLICIT } tn_scheme;
+typedef enum tn_scheme { TN_SCHEME_EULER, TN_SCHEME_MIDPOINT, TN_SCHEME_IMPLICIT, TN_SCHEME_PBD } tn_scheme;
 typedef enum tn_restitution_law { TN_RESTITUTION_NEWTON, TN_RESTITUTION_POISSON } tn_restitution_law;
 typedef enum tn_facets_align { TN_FACETS_FIXED, TN_FACETS_SLIP } tn_facets_align;
 // Unknowns of bodies that joints hold together: each body's own, or those of the joints (model/tree.h).
@@ -393,6 +395,7 @@ typedef struct tn_settings {
     double restitution_threshold;       // slower approach does not bounce [m/s]; default 0 = automatic (2 |g| h)
     int max_newton;                     // scheme implicit: most Newton steps, default 20
     double newton_tolerance;            // scheme implicit: relative residual of the balance to stop at, default 1e-8
+    int pbd_substeps, pbd_iterations;   // scheme pbd: parts of a step, default 20; rounds of each, default 1
     double omega;                       // invertible contact [s/kg], default 0 = off
     double k_v;                         // damper between a body and its contact points [N s/m], default INFINITY = none
     double sleep_after;             // bodies slower than the next two for so long fall asleep [s]; default 0 = never

@@ -3,7 +3,7 @@
 #include <string.h>
 
 static const char *const initial_velocities[] = {"given", "project", NULL};
-static const char *const schemes[] = {"euler", "midpoint", "implicit", NULL};
+static const char *const schemes[] = {"euler", "midpoint", "implicit", "pbd", NULL};
 static const char *const laws[] = {"coulomb", "convex", "frictionless", NULL};
 static const char *const restitution_laws[] = {"newton", "poisson", NULL};
 static const char *const facets_aligns[] = {"none", "slip", NULL};
@@ -105,6 +105,14 @@ static const tn_key newton_keys[] = {
 };
 static const tn_section newton_section = {"newton", "Newton's method of `scheme: implicit`.", 0, NULL,
                                           KEYS(newton_keys)};
+
+static const tn_key pbd_keys[] = {
+    {"substeps", TN_KEY_INTEGER, FIELD(settings.pbd_substeps), .low = 1, .high = 1e6, .fallback = "20",
+     .doc = "Parts of a step; contacts are sought once a step."},
+    {"iterations", TN_KEY_INTEGER, FIELD(settings.pbd_iterations), .low = 1, .high = 1e6, .fallback = "1",
+     .doc = "Rounds over all constraints in each part."},
+};
+static const tn_section pbd_section = {"pbd", "Position-based dynamics, `scheme: pbd`.", 0, "substeps", KEYS(pbd_keys)};
 
 static const tn_key sleep_keys[] = {
     {"after", TN_KEY_NUMBER, FIELD(settings.sleep_after), .unit = {0, 0, 1, 0}, .least = STEP_MIN, .high = 1e12,
@@ -445,9 +453,11 @@ static const tn_key scene_keys[] = {
      .doc = "Time to simulate."},
     {"scheme", TN_KEY_CHOICE, FIELD(scheme), .fallback = "euler", .choices = schemes,
      .doc = "`euler`: symplectic, first order. `midpoint`: second order without contact. `implicit`: backward Euler; "
-            "each step solved by Newton's method."},
+            "each step solved by Newton's method. `pbd`: position-based dynamics, a baseline without a solver."},
     {"initial", TN_KEY_GROUP, .section = &initial_section, .doc = "The state at the start."},
     {"newton", TN_KEY_GROUP, .section = &newton_section, .doc = "When the Newton steps of `scheme: implicit` stop."},
+    {"pbd", TN_KEY_GROUP, .section = &pbd_section,
+     .doc = "Substeps of `scheme: pbd`: their number, or the keys of pbd."},
     {"law", TN_KEY_CHOICE, FIELD(law), .fallback = "coulomb", .choices = laws,
      .doc = "`coulomb`: strict. `convex`: relaxed, hovers while sliding. `frictionless`."},
     {"gap", TN_KEY_CHOICE, FIELD(gap_term), .fallback = "full", .choices = gap_terms,

@@ -144,13 +144,16 @@ static const tn_section ball_section = {
 
 static const tn_key joint_keys[] = {
     {"type", TN_KEY_CHOICE, JOINT(type), .choices = tn_joint_kind_names, .required = true,
-     .doc = "What is left free: `revolute` turn; `prismatic` slide; `cylindrical` slide and turn; `spherical` all "
-            "rotation; `universal` turn about `axis` of a and turn2 about `axis2` of b; `weld` nothing; `planar` "
-            "slide and slide2 across the axis and turn about it; `point_on_line` slide and all rotation; "
-            "`point_on_plane` slide, slide2 across the axis and all rotation. `distance` holds the length between two "
-            "points, or what `slide` says of it. `screw` turn, and b goes along the axis by `pitch` a turn. `bushing` "
-            "locks nothing: springs and dampers along and about all "
-            "axes. `gear` couples two joints."},
+     .doc =
+         "What is left free: `revolute` turn; `prismatic` slide; `cylindrical` slide and turn; `spherical` all "
+         "rotation; `universal` turn about `axis` of a and turn2 about `axis2` of b; `weld` nothing; `planar` "
+         "slide and slide2 across the axis and turn about it; `point_on_line` slide and all rotation; "
+         "`point_on_plane` slide, slide2 across the axis and all rotation. `distance` holds the length between two "
+         "points, or what `slide` says of it. `screw` turn, and b goes along the axis by `pitch` a turn. `rolling` "
+         "slide, slide2 across the axis and a rotation that goes with them: a ball about b's anchor rolls on a plane "
+         "of a. `bushing` "
+         "locks nothing: springs and dampers along and about all "
+         "axes. `gear` couples two joints."},
     {"a", TN_KEY_NAME, JOINT(a), .doc = "A body, a soft body (with `where_a`), or `world` (the default)."},
     {"b", TN_KEY_NAME, JOINT(b),
      .doc = "Another body, a soft body (with `where_b`), or `world`. Forces are those on b."},
@@ -171,6 +174,8 @@ static const tn_key joint_keys[] = {
      .doc = "Of a distance; default: that at the start."},
     {"pitch", TN_KEY_NUMBER, JOINT(pitch), .unit = {1, 0, 0, 0}, ANY,
      .doc = "Of a screw: how far b goes along `axis` in a turn about it; positive: right-handed."},
+    {"radius", TN_KEY_NUMBER, JOINT(radius), .unit = {1, 0, 0, 0}, .high = LARGE, .above = true,
+     .doc = "Of what rolls: the plane is so far from the anchor, against `axis`."},
     {"slack", TN_KEY_NUMBER, JOINT(slack), .unit = {1, 0, 0, 0}, .high = LARGE, .fallback = "1e-6 m",
      .doc = "Error of the positions that is allowed at the start; it is then corrected by the stabilization."},
     {"collide", TN_KEY_FLAG, JOINT(collide), .fallback = "false",

@@ -180,6 +180,9 @@ static tn_status check(const tn_sim *sim, const tn_input *input, const tn_state 
                                 "parameter %d: its models have other bodies, joints or meshes, or do not differ", i);
         }
     }
+    if (sim->given->settings.scheme == TN_SCHEME_PBD) {
+        return tn_error_set(error, TN_BAD_INPUT, "there are no derivatives of 'scheme: pbd': take euler");
+    }
     if (input && input->may_touch) {
         return tn_error_set(error, TN_BAD_INPUT, "derivatives know no filter of contacts (may_touch)");
     }

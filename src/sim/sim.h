@@ -228,6 +228,9 @@ void tn_sim_carry(const tn_sim *sim, double *v);
 // Poses and velocities at the step's end into next_pose and next_v (integrate.c); midpoint solves for the impact.
 tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
 
+// Scheme pbd instead of solve and integration: places, velocities, forces and the report of the solve (pbd.c).
+tn_status tn_sim_pbd(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
+
 // Velocity and forces after the step where overlaps come out fast: as if nothing pushed them (settle.c).
 tn_status tn_sim_settle(tn_sim *sim, tn_step_report *report, tn_error *error);
 // What taking overlaps out has lifted in the step, against gravity [J]: it counts as injected.

@@ -202,6 +202,25 @@ static tn_status report_yield(tn_sim *sim, tn_step_report *r, tn_error *error)
     return TN_OK;
 }
 
+// Of the schemes with a problem to solve: from that to places and velocities. Ends early where sim->touched.
+static tn_status advance(tn_sim *sim, const tn_state *state, tn_step_report *r, tn_error *error)
+{
+    const tn_model *model = sim->model;
+    tn_status status = solve_all(sim, state, r, error);
+    sim->touched = status == TN_OK && tn_sim_meets_sleepers(sim);
+    if (sim->touched) {
+        return TN_OK;
+    }
+    if (status == TN_OK && model->settings.restitution_law == TN_RESTITUTION_POISSON) {
+        status = tn_sim_decompress(sim, r, error);
+    }
+    if (status == TN_OK && model->settings.scheme == TN_SCHEME_IMPLICIT && model->n_softs > 0) {
+        status = tn_sim_newton(sim, state, r, error);
+    }
+    status = status == TN_OK && model->n_joints > 0 ? report_yield(sim, r, error) : status;
+    return status == TN_OK ? tn_sim_integrate(sim, state, r, error) : status;
+}
+
 // The stages of a step, on a whole state or on what of it is awake. Ends early where sim->touched.
 static tn_status run_stages(tn_sim *sim, tn_state *state, tn_step_report *r, tn_error *error)
 {
@@ -234,19 +253,12 @@ static tn_status run_stages(tn_sim *sim, tn_state *state, tn_step_report *r, tn_
     status = status == TN_OK ? tn_sim_extrapolate(sim, state, error) : status;
     r->discretize_s += tn_timer_now() - collided;
 
-    status = status == TN_OK ? solve_all(sim, state, r, error) : status;
-    sim->touched = status == TN_OK && tn_sim_meets_sleepers(sim);
+    tn_status (*stepper)(tn_sim *, const tn_state *, tn_step_report *, tn_error *) =
+        model->settings.scheme == TN_SCHEME_PBD ? tn_sim_pbd : advance;
+    status = status == TN_OK ? stepper(sim, state, r, error) : status;
     if (sim->touched) {
-        return TN_OK;
+        return status;
     }
-    if (status == TN_OK && model->settings.restitution_law == TN_RESTITUTION_POISSON) {
-        status = tn_sim_decompress(sim, r, error);
-    }
-    if (status == TN_OK && model->settings.scheme == TN_SCHEME_IMPLICIT && model->n_softs > 0) {
-        status = tn_sim_newton(sim, state, r, error);
-    }
-    status = status == TN_OK && model->n_joints > 0 ? report_yield(sim, r, error) : status;
-    status = status == TN_OK ? tn_sim_integrate(sim, state, r, error) : status;
     return status == TN_OK ? tn_state_reserve_memory(state, sim->rows.contacts.n_triples, error) : status;
 }
 

@@ -58,6 +58,7 @@ INNER = {
         "shape/manifold.h": "measures contact of two shapes alone",
         "shape/triangles.h": "measures contact of two shapes alone",
         "solver/cond/cond.h": "the document's tables count its inner steps",
+        "law/cone.h": "the document's operators one by one, for its Lemma 3",
         "solver/dense/motion.h": "measures a factor alone",
         "solver/ipm/interior.h": "measures a factor alone",
         "solver/solver.h": "runs solvers in an arena of their own, so that memory is measured",

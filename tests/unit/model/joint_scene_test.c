@@ -72,12 +72,14 @@ static void test_refusals(void **unused)
     const char *useless = "'axis' takes no part in this kind of joint: leave it out";
     refuse("type: hinge, b: b", 13,
            "'type' must be one of revolute, prismatic, cylindrical, spherical, universal, weld, planar, point_on_line, "
-           "point_on_plane, distance, screw, bushing, gear, not 'hinge'");
+           "point_on_plane, distance, screw, rolling, bushing, gear, not 'hinge'");
     refuse("type: revolute, b: b", 6, "this kind of joint needs an 'axis'");
     refuse("type: screw, b: b, axis: [0, 0, 1]", 6,
            "a screw needs a 'pitch' that is not 0: the way along its axis in a turn");
     refuse("type: screw, b: b, axis: [0, 0, 1], pitch: 0", 6,
            "a screw needs a 'pitch' that is not 0: the way along its axis in a turn");
+    refuse("type: rolling, b: b, axis: [0, 0, 1]", 6, "a rolling joint needs the 'radius' of its ball");
+    refuse("type: screw, b: b, axis: [0, 0, 1], pitch: 1 mm, radius: 1", 64, "'radius' is for rolling joints only");
     refuse("type: screw, b: b, axis: [0, 0, 1], pitch: 1 rad", 50, "wrong unit in '1 rad'; 'pitch' is a number in m");
     refuse("type: revolute, b: b, axis: [0, 0, 1], pitch: 1 mm", 53, "'pitch' is for screws only");
     refuse("type: screw, b: b, axis: [0, 0, 1], pitch: 1 mm, slide: {friction: 1}", 63,

@@ -49,6 +49,7 @@ static const struct {
     [TN_JOINT_POINT_ON_PLANE] = {"point_on_plane", 1, 2},
     [TN_JOINT_DISTANCE] = {"distance", 1, 1},
     [TN_JOINT_SCREW] = {"screw", 5, 1},
+    [TN_JOINT_ROLLING] = {"rolling", 3, 2},
 };
 
 static void free_body(tn_model_body *body, int block)
@@ -88,6 +89,7 @@ static void make_pair(tn_joint_kind kind, int seed, double apart, pair *out)
     random_pose(seed + 1, &out->joint.frame_b);
     random_pose(seed + 2, &out->poses[0]);
     // b's frame on a's, moved by free coordinates; then off it.
+    bool across = kind == TN_JOINT_POINT_ON_PLANE || kind == TN_JOINT_ROLLING;
     tn_pose free = {.quaternion = {1.0, 0.0, 0.0, 0.0}}, undo, off;
     const double x[3] = {1.0, 0.0, 0.0}, y[3] = {0.0, 1.0, 0.0};
     double turn = 2.5 * number(seed, 20), turn2 = 1.2 * number(seed, 21), second[4];
@@ -124,8 +126,8 @@ static void make_pair(tn_joint_kind kind, int seed, double apart, pair *out)
         break;
     default:
         free.position[0] = kind == TN_JOINT_POINT_ON_LINE ? number(seed, 22) : 0.0;
-        free.position[1] = kind == TN_JOINT_POINT_ON_PLANE ? number(seed, 22) : 0.0;
-        free.position[2] = kind == TN_JOINT_POINT_ON_PLANE ? number(seed, 23) : 0.0;
+        free.position[1] = across ? number(seed, 22) : 0.0;
+        free.position[2] = across ? number(seed, 23) : 0.0;
         random_quat(seed, 24, 2.0, free.quaternion);
         break;
     }
@@ -163,6 +165,9 @@ static double rate_error(const pair *p, bool coordinates, const double x[12])
     int n = coordinates ? p->joint.n_coordinates : p->joint.n_holds;
     for (int i = 0; i < n; i++) {
         const tn_joint_motion *motion = coordinates ? &at.coordinate[i] : &at.hold[i];
+        if (!coordinates && tn_joint_hold_rolls(&p->joint, i)) {
+            continue; // the rate of no violation: test_rolling
+        }
         double rise = coordinates ? ahead.value[i] - behind.value[i] : ahead.violation[i] - behind.violation[i];
         double entry[4][3], rate = 0.0, summed = tn_joint_rate(&p->model, &p->joint, p->poses, &at, motion, x);
         int block[4];
@@ -207,6 +212,45 @@ static void test_rates(void **unused)
                       KINDS[kind].name, holds, coordinates, zero);
         assert_true(holds < 1e-7 && coordinates < 1e-7 && zero < 1e-14);
     }
+}
+
+// The rates of what rolls are those of both bodies' material where they touch, along the plane.
+static void test_rolling(void **unused)
+{
+    (void)unused;
+    double worst = 0.0;
+    for (int seed = 0; seed < 400; seed += 40) {
+        pair p;
+        tn_joint_geometry at;
+        tn_pose frame, ball;
+        double x[12], R[9], touch[3], velocity[2][3];
+        for (int i = 0; i < 12; i++) {
+            x[i] = number(seed + 5, i);
+        }
+        make_pair(TN_JOINT_ROLLING, seed, 0.3, &p);
+        look(&p, &at);
+        tn_pose_join(&frame, &p.poses[0], &p.joint.frame_a);
+        tn_pose_join(&ball, &p.poses[1], &p.joint.frame_b);
+        tn_quat_to_mat3(R, frame.quaternion);
+        const double normal[3] = {R[0], R[3], R[6]};
+        tn_vec3_madd(touch, ball.position, -p.joint.length, normal);
+        for (int b = 0; b < 2; b++) {
+            double omega[3], arm[3], spin[3];
+            tn_quat_rotate(omega, p.poses[b].quaternion, x + 6 * b + 3);
+            tn_vec3_sub(arm, touch, p.poses[b].position);
+            tn_vec3_cross(spin, omega, arm);
+            tn_vec3_add(velocity[b], x + 6 * b, spin);
+        }
+        tn_vec3_sub(velocity[1], velocity[1], velocity[0]);
+        for (int i = 1; i < 3; i++) {
+            const double axis[3] = {R[i], R[3 + i], R[6 + i]};
+            double rate = tn_joint_rate(&p.model, &p.joint, p.poses, &at, &at.hold[i], x);
+            worst = fmax(worst, fabs(rate - tn_vec3_dot(axis, velocity[1])));
+            assert_true(tn_joint_hold_rolls(&p.joint, i) && at.violation[i] == 0.0);
+        }
+    }
+    print_message("rates of what rolls off by %.2g, limit 1e-14 (rounding)\n", worst);
+    assert_true(worst < 1e-14);
 }
 
 // What one body gets the other loses: a row's force changes neither momentum nor angular momentum.
@@ -263,6 +307,9 @@ static void test_along_a_way(void **state)
     (void)state;
     for (int kind = 0; kind < TN_JOINT_KINDS; kind++) {
         double worst = 0.0;
+        if (kind == TN_JOINT_ROLLING) {
+            continue; // what it holds is no change of anything
+        }
         bool whole = kind == TN_JOINT_PRISMATIC || kind == TN_JOINT_WELD; // their turns are those of the middle
         for (int seed = 0; seed < 200 && kind != TN_JOINT_GEAR; seed++) {
             tn_scene_joint said = {.compliance = 1.0};
@@ -333,8 +380,9 @@ static void test_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table), cmocka_unit_test(test_rates),       cmocka_unit_test(test_action_and_reaction),
-        cmocka_unit_test(test_turns), cmocka_unit_test(test_along_a_way),
+        cmocka_unit_test(test_table),   cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_rolling), cmocka_unit_test(test_action_and_reaction),
+        cmocka_unit_test(test_turns),   cmocka_unit_test(test_along_a_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
