@@ -12,11 +12,12 @@
 //
 //     M (v' - v) = h (B u + forces at (q, v)) + J^T p,    q' = q + h v',    0 <= p perp f(q') >= 0,
 //
-// linear in x about the state and in u, with impulses p [N s] at contacts (one for each two shapes, at their nearest
-// points), at limits of the coordinates and, as a polyhedral cone, of friction; dry friction of the coordinates bears
-// up to a constant. Forces: gravity, inertia, the coordinates' springs, dampers and motors, the scene's forces on
-// bodies. Contacts and limits with a spring give way by it. Not part of it, and refused: soft bodies, springs between
-// bodies, bushings, gears, prescribed motors, spherical joints.
+// linear in x about the state and in u, with impulses p [N s] at contacts (one for each two shapes at their nearest
+// points, or several where faces touch, so that they resist turning and tipping), at limits of the coordinates and, as
+// a polyhedral cone, of friction; dry friction of the coordinates bears up to a constant. Forces: gravity, inertia, the
+// coordinates' springs, dampers and motors, the scene's forces on bodies. Contacts and limits with a spring give way by
+// it. Not part of it, and refused: soft bodies, springs between bodies, bushings, gears, prescribed motors, spherical
+// joints.
 #pragma once
 
 #include "tenon/plan.h"
@@ -41,6 +42,7 @@ typedef struct tn_lcs_options {
     const char *const *inputs;
     double step;              // h [s]; 0: the scene's
     double margin;            // pairs of shapes nearer than this take part [m]; 0: all
+    int points;               // of a pair of shapes: the deepest of their contact points; 0 or 1: the nearest points
     int facets;               // of friction: 0: none, or an even number of directions
     double friction;          // coefficient of all contacts; negative: of the scene's materials
     const double *resistance; // (n_coordinates) most that dry friction of each bears [N, N m]; NULL: the scene's

@@ -27,15 +27,15 @@ static void source_destroy(core_lcs_source *self)
 static PyObject *source_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     static char *known[] = {"model",    "coordinates", "inputs", "step",          "margin", "facets",
-                            "friction", "resistance",  "level",  "inertia_ahead", NULL};
+                            "friction", "resistance",  "level",  "inertia_ahead", "points", NULL};
     core_model *model;
     PyObject *coordinates, *inputs, *resistance = Py_None, *kept[3] = {NULL};
     tn_lcs_options o = tn_lcs_options_default();
     const char *level = "position", **names[2] = {NULL, NULL};
     int ahead = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!OO|ddidOsp", known, &core_model_type, &model, &coordinates,
-                                     &inputs, &o.step, &o.margin, &o.facets, &o.friction, &resistance, &level,
-                                     &ahead)) {
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!OO|ddidOspi", known, &core_model_type, &model,
+                                     &coordinates, &inputs, &o.step, &o.margin, &o.facets, &o.friction, &resistance,
+                                     &level, &ahead, &o.points)) {
         return NULL;
     }
     core_lcs_source *self = (core_lcs_source *)type->tp_alloc(type, 0);
@@ -224,10 +224,10 @@ static PyMethodDef source_methods[] = {
 };
 PyTypeObject core_lcs_source_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tenon._core.LcsSource",
-    .tp_doc =
-        "LcsSource(model, coordinates, inputs, step=0, margin=0, facets=0, friction=-1, resistance=None, "
-        "level='position', inertia_ahead=False)\n\nLinear complementarity systems of a model near its states; see "
-        "include/tenon/lcs_source.h.",
+    .tp_doc = "LcsSource(model, coordinates, inputs, step=0, margin=0, facets=0, friction=-1, resistance=None, "
+              "level='position', inertia_ahead=False, points=1)\n\nLinear complementarity systems of a model near its "
+              "states; see "
+              "include/tenon/lcs_source.h.",
     .tp_basicsize = sizeof(core_lcs_source),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_new = source_new,

@@ -50,9 +50,9 @@ class Source:
     """Systems of a model near its states, as include/tenon/lcs_source.h says: x = (q, v) of the coordinates by name."""
 
     def __init__(self, model, coordinates: Sequence[str] = (), inputs: Sequence[str] = (), *, step: float = 0.0, margin: float = 0.0, facets: int = 0,
-                 friction: float = -1.0, resistance=None, level: str = "position", inertia_ahead: bool = False):
+                 friction: float = -1.0, resistance=None, level: str = "position", inertia_ahead: bool = False, points: int = 1):
         self._source = LcsSource(model, list(coordinates), list(inputs), step=step, margin=margin, facets=facets, friction=friction,
-                                 resistance=resistance, level=level, inertia_ahead=inertia_ahead)
+                                 resistance=resistance, level=level, inertia_ahead=inertia_ahead, points=points)
         self.model, self.names, self.inputs = model, self._source.names, tuple(inputs)
 
     def read(self, state: State) -> np.ndarray:

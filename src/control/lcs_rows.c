@@ -1,10 +1,11 @@
-// Rows of an LCS: of each two shapes their nearest points, with a polyhedral friction cone of directions that move a
-// chosen coordinate; limits; dry friction as two rows, for which the impulse p of bound b is p = c - b:
-// 0 <= c perp v' + w >= 0 and 0 <= w perp 2 b - c >= 0.
+// Rows of an LCS: of each two shapes their nearest points or several of contact, with a polyhedral friction cone of
+// directions that move a chosen coordinate; limits; dry friction as two rows, for which the impulse p of bound b is p =
+// c - b: 0 <= c perp v' + w >= 0 and 0 <= w perp 2 b - c >= 0.
 #include "control/lcs_rows.h"
 
 #include "math/vec3.h"
 #include "model/lanes.h"
+#include "model/pose.h"
 #include "tenon/query.h"
 
 #include <math.h>
@@ -183,6 +184,37 @@ static tn_status add_contact(finder *f, int a, int b, const tn_surface *surface,
                                                                  : status;
 }
 
+static void place_shape(const finder *f, int shape, tn_pose *out)
+{
+    const tn_model_shape *s = &f->m->model->shapes[shape];
+    tn_pose_join(out, &f->m->state->pose[s->body], &s->pose);
+}
+
+// The deepest contact points of two shapes, as many as the options say. Returns how many.
+static int find_points(const finder *f, int a, int b, double reach, tn_nearest *out)
+{
+    const tn_model *model = f->m->model;
+    tn_contact_point point[TN_MANIFOLD_MAX];
+    tn_pose at[2];
+    place_shape(f, a, &at[0]);
+    place_shape(f, b, &at[1]);
+    const int n = tn_shape_contact(&model->shapes[a].shape, &at[0], &model->shapes[b].shape, &at[1], reach, point);
+    int found = 0;
+    for (; found < f->options->points && found < n; found++) {
+        int next = found;
+        for (int k = found + 1; k < n; k++) {
+            next = point[k].gap < point[next].gap ? k : next;
+        }
+        const tn_contact_point chosen = point[next];
+        point[next] = point[found];
+        out[found] = (tn_nearest){.distance = chosen.gap, .shape_a = a, .shape_b = b};
+        tn_vec3_copy(out[found].normal, chosen.normal);
+        tn_vec3_madd(out[found].point_a, chosen.point, -0.5 * chosen.gap, chosen.normal);
+        tn_vec3_madd(out[found].point_b, chosen.point, 0.5 * chosen.gap, chosen.normal);
+    }
+    return found;
+}
+
 static tn_status try_shapes(finder *f, int a, int b, tn_error *error)
 {
     const tn_model *model = f->m->model;
@@ -192,11 +224,19 @@ static tn_status try_shapes(finder *f, int a, int b, tn_error *error)
         return TN_OK;
     }
     double pose_a[7], pose_b[7];
-    tn_nearest near;
+    tn_nearest near, many[TN_MANIFOLD_MAX];
     tn_state_body_pose(f->m->state, of_a->body, pose_a, pose_a + 3);
     tn_state_body_pose(f->m->state, of_b->body, pose_b, pose_b + 3);
     double reach = f->options->margin > 0.0 ? f->options->margin : INFINITY;
-    tn_status status = tn_shape_distances(model, a, b, 1, pose_a, pose_b, reach, &near, error);
+    const int n = f->options->points > 1 ? find_points(f, a, b, reach, many) : 0;
+    tn_status status = TN_OK;
+    for (int k = 0; status == TN_OK && k < n; k++) {
+        status = add_contact(f, a, b, surface, &many[k], error);
+    }
+    if (n > 0 || status != TN_OK) {
+        return status;
+    }
+    status = tn_shape_distances(model, a, b, 1, pose_a, pose_b, reach, &near, error);
     return status == TN_OK && near.distance < INFINITY ? add_contact(f, a, b, surface, &near, error) : status;
 }
 

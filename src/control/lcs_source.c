@@ -4,6 +4,7 @@
 #include "control/lcs.h"
 #include "control/lcs_rows.h"
 #include "math/dense.h"
+#include "shape/shape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -120,12 +121,12 @@ static tn_status choose_inputs(tn_lcs_source *s, const tn_lcs_options *options, 
 
 static tn_status check_options(const tn_lcs_options *o, tn_error *error)
 {
-    if (o->facets < 0 || o->facets % 2 != 0 || o->facets > 64 || !(o->step >= 0.0) || !(o->margin >= 0.0) ||
-        o->n_coordinates < 0 || o->n_inputs < 0) {
-        return tn_error_set(
-            error, TN_BAD_INPUT,
-            "a system of %d coordinates, %d inputs, %d facets (even, at most 64), step %g s, margin %g m",
-            o->n_coordinates, o->n_inputs, o->facets, o->step, o->margin);
+    if (o->facets < 0 || o->facets % 2 != 0 || o->facets > 64 || o->points < 0 || o->points > TN_MANIFOLD_MAX ||
+        !(o->step >= 0.0) || !(o->margin >= 0.0) || o->n_coordinates < 0 || o->n_inputs < 0) {
+        return tn_error_set(error, TN_BAD_INPUT,
+                            "a system of %d coordinates, %d inputs, %d facets (even, at most 64), %d points a pair (at "
+                            "most %d), step %g s, margin %g m",
+                            o->n_coordinates, o->n_inputs, o->facets, o->points, TN_MANIFOLD_MAX, o->step, o->margin);
     }
     return TN_OK;
 }

@@ -51,6 +51,8 @@ static tn_status make_source(tn_mpc *mpc, tn_error *error)
     o.step = said->step;
     o.margin = said->margin;
     o.facets = said->facets;
+    o.points = said->points;
+    o.level = (tn_lcs_level)said->level;
     o.friction = isnan(said->friction) ? -1.0 : said->friction;
     o.resistance = said->resistance;
     mpc->source = tn_lcs_source_create(mpc->model, &o, error);

@@ -88,6 +88,8 @@ bool tn_build_mpc(tn_build *build)
                           .method = raw.method,
                           .riccati = raw.terminal == 1,
                           .facets = raw.facets,
+                          .points = raw.points,
+                          .level = raw.level,
                           .friction = raw.friction,
                           .margin = raw.margin,
                           .budget = raw.budget,

@@ -432,7 +432,8 @@ typedef struct tn_scene_mpc {
     const double *final_place, *final_rate;
     const double *place_low, *place_high, *rate_low, *rate_high, *input_low, *input_high;
     const double *resistance;
-    int facets;
+    int level; // of tn_lcs_level
+    int facets, points;
     double friction, margin; // friction NaN: of the materials
     double budget;           // [s]; 0: none
     int nodes;               // 0: any

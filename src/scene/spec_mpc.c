@@ -6,6 +6,7 @@
     TN_KEY_NUMBERS, MPC(field), .low = -LARGE, .high = LARGE, .low_count = 1, .high_count = 128, .scalar = true
 
 // In the order of tn_plan_method; a test compares.
+static const char *const levels[] = {"position", "velocity", NULL};
 static const char *const methods[] = {"miqp", "admm", "mpcc", NULL};
 static const char *const terminals[] = {"weights", "riccati", NULL};
 
@@ -44,6 +45,12 @@ static const tn_key mpc_keys[] = {
     {"rate_high", LIST(rate_high), .doc = "Largest rates of a plan. One number, or one each."},
     {"input_low", LIST(input_low), .doc = "Least inputs. One number, or one each."},
     {"input_high", LIST(input_high), .doc = "Largest inputs. One number, or one each."},
+    {"level", TN_KEY_CHOICE, MPC(level), .fallback = "position", .choices = levels,
+     .doc = "Contacts in the planner's system: `position` keeps gaps open over the whole motion, `velocity` stops what "
+            "closes a gap in the step in which it would. Not with `mpcc`."},
+    {"points", TN_KEY_INTEGER, MPC(points), .low = 1, .high = 32, .fallback = "1",
+     .doc = "Contact points of a pair of shapes in the planner's system: 1 the nearest, more the deepest, so that "
+            "faces resist turning and tipping."},
     {"facets", TN_KEY_INTEGER, MPC(facets), .high = 64, .fallback = "0",
      .doc = "Directions of friction in the planner's system: 0 (none) or an even number."},
     {"friction", TN_KEY_NUMBER, MPC(friction), .high = 1e6,

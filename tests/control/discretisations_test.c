@@ -274,6 +274,62 @@ static void test_rows(void **unused)
     end(&r);
 }
 
+// A box that is pushed over a table, well above its middle.
+static const char BOX[] = "step: 2 ms\nmaterials: {wood: {friction: 0.3}}\n"
+                          "bodies:\n"
+                          "  table: {fixed: true, material: wood, shape: {plane: {}}}\n"
+                          "  box: {position: [0, 0, 0.1], mass: 2, material: wood, shape: {box: [0.3, 0.3, 0.2]}}\n";
+
+// x of the box after 0.2 s of a force and a torque, by the engine (points 0) or the discretisation with so many points.
+static void push_box(int points, double force, double torque, double *x)
+{
+    static const char *const inputs[] = {"box.fx", "box.ty"};
+    const double u[2] = {force, torque};
+    run r;
+    start(&r, BOX, 0.002);
+    r.options.n_inputs = 2;
+    r.options.inputs = inputs;
+    r.options.facets = 4;
+    r.options.points = points;
+    tn_lcs_source *source = tn_lcs_source_create(r.model, &r.options, &e);
+    assert_non_null(source);
+    tn_sim *sim = tn_sim_create(r.model, &e);
+    double wrench[18] = {[12] = force, [16] = torque};
+    const tn_input input = {.wrench = wrench};
+    for (int k = 0; k < 100; k++) {
+        if (points == 0) {
+            assert_int_equal(tn_sim_step(sim, &input, r.state, NULL, &e), TN_OK);
+        } else {
+            assert_int_equal(tn_lcs_source_step(source, r.state, u, 0, x, NULL, &e), TN_OK);
+            assert_int_equal(tn_lcs_source_write(source, x, r.state, &e), TN_OK);
+        }
+    }
+    assert_int_equal(tn_lcs_source_read(source, r.state, x, &e), TN_OK);
+    tn_sim_destroy(sim);
+    tn_lcs_source_destroy(source);
+    end(&r);
+}
+
+// Four points bear what one cannot: the box slides level as the engine's does, and tips over an edge where that does.
+static void test_points(void **unused)
+{
+    (void)unused;
+    double one[12], four[12], engine[12], off = 0.0;
+    push_box(0, 12.0, 1.5, engine);
+    push_box(4, 12.0, 1.5, four);
+    push_box(1, 12.0, 1.5, one);
+    for (int i = 0; i < 12; i++) {
+        off = fmax(off, fabs(four[i] - engine[i]));
+    }
+    printf("pushed: %.4g m, tilt %.2g rad; the engine's %.4g m; with one point tilt %.2g rad; four are off by %.2g\n",
+           four[0], four[4], engine[0], one[4], off);
+    assert_true(engine[0] > 0.05 && fabs(engine[4]) < 1e-6 && off < 1e-6 && fabs(one[4]) > 1e-3);
+    push_box(0, 3.0, 3.5, engine);
+    push_box(4, 3.0, 3.5, four);
+    printf("tipped: %.4g rad, the engine's %.4g rad\n", four[4], engine[4]);
+    assert_true(engine[4] > 0.05 && fabs(four[4] - engine[4]) < 0.05 * engine[4]);
+}
+
 static void refused(const char *scene, const char *coordinate, const char *input, const char *text)
 {
     run r;
@@ -308,7 +364,7 @@ static void test_refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_first_order), cmocka_unit_test(test_predictor),
-                                       cmocka_unit_test(test_linear), cmocka_unit_test(test_rows),
-                                       cmocka_unit_test(test_refused)};
+                                       cmocka_unit_test(test_linear),      cmocka_unit_test(test_rows),
+                                       cmocka_unit_test(test_points),      cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,6 +193,43 @@ static void test_lanes(void **unused)
     unlink(path);
 }
 
+// A first solve of the catch: pairs of its plan, and how many of them are off.
+static int solve_catch(int n_set, const char *const *set, int *off)
+{
+    tn_model *model =
+        tn_model_create(tn_scene_load(TENON_SOURCE_DIR "/scenes/mpc/two_finger_catch.yaml", n_set, set, &e), &e);
+    assert_non_null(model);
+    tn_state *state = tn_state_create(model, &e);
+    tn_mpc *mpc = tn_mpc_create(model, &e);
+    assert_int_equal(tn_mpc_solve(mpc, state, &e), TN_OK);
+    const tn_plan *plan = tn_mpc_plan(mpc);
+    print_message("%s, %d pairs, off by %.1e\n", tn_plan_status_name(plan->status), plan->n_c, plan->residual);
+    *off = 0;
+    for (int i = 0; plan->cost < INFINITY && i < plan->horizon * plan->n_c; i++) {
+        *off += plan->mode[i] == TN_PLAN_OFF;
+    }
+    const int n_c = plan->n_c;
+    tn_mpc_destroy(mpc);
+    tn_state_destroy(state);
+    tn_model_destroy(model);
+    return n_c;
+}
+
+// Level and points of the section reach the planner: guards that turn pairs off, and more pairs.
+static void test_level_and_points(void **unused)
+{
+    (void)unused;
+    const char *all[] = {"mpc.margin=0"}, *velocity[] = {"mpc.margin=0", "mpc.level=velocity"};
+    const char *points[] = {"mpc.margin=0", "mpc.facets=2", "mpc.points=2"};
+    int off;
+    const int n_c = solve_catch(1, all, &off);
+    assert_int_equal(off, 0);
+    assert_int_equal(solve_catch(2, velocity, &off), n_c);
+    print_message("%d pairs, at the velocity level %d off in the plan\n", n_c, off);
+    assert_true(off > 0);
+    assert_true(solve_catch(3, points, &off) > solve_catch(2, points, &off));
+}
+
 // The section's methods are those of tn_plan_method, in its order.
 static void test_methods(void **unused)
 {
@@ -245,8 +282,12 @@ static void test_refused(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_holds),    cmocka_unit_test(test_leans),
-                                       cmocka_unit_test(test_recorded), cmocka_unit_test(test_lanes),
-                                       cmocka_unit_test(test_methods),  cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_holds),
+                                       cmocka_unit_test(test_leans),
+                                       cmocka_unit_test(test_recorded),
+                                       cmocka_unit_test(test_lanes),
+                                       cmocka_unit_test(test_level_and_points),
+                                       cmocka_unit_test(test_methods),
+                                       cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
