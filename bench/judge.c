@@ -45,7 +45,7 @@ static double internal_force(const track *t, double *v)
         return NAN;
     }
     t->sim->solution.v = v;
-    tn_sim_advance(t->sim, t->before);
+    tn_sim_advance(t->sim, t->before, t->sim->next_pose, t->sim->turn, t->sim->next_x);
     tn_arena_mark mark = tn_arena_get_mark(t->solver);
     tn_tets_elastic *elastic;
     size_t n = 3 * (size_t)model->n_nodes;
@@ -79,7 +79,7 @@ static double penetration(const track *t, double *v)
 {
     t->sim->solution.v = v;
     t->sim->products = (tn_sim_products){0}; // of another v
-    tn_sim_advance(t->sim, t->before);
+    tn_sim_advance(t->sim, t->before, t->sim->next_pose, t->sim->turn, t->sim->next_x);
     return tn_sim_penetration(t->sim);
 }
 

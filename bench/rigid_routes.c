@@ -107,15 +107,13 @@ static bool try_step(routes *r, track *k, const char *name, bool cold)
 {
     const tn_problem *p = &k->sim->problem;
     size_t n_triples = (size_t)p->rows->n_triples, n_singles = (size_t)p->rows->n_singles;
-    double *lambda = TN_PUSH(k->kept, double, 3 * n_triples + n_singles), *own = k->sim->solution.lambda;
+    double *lambda = TN_PUSH(k->kept, double, 3 * n_triples + n_singles);
     if (!lambda) {
         return false;
     }
-    k->sim->solution.lambda = lambda;
     if (n_singles > 0) {
-        tn_sim_joints_warm(k->sim, k->before);
+        tn_sim_joints_warm(k->sim, k->before, lambda);
     }
-    k->sim->solution.lambda = own;
     for (size_t i = 0; i < 3 * (size_t)k->sim->rows.contacts.n_triples; i++) {
         lambda[i] = lambda[i] == 0.0 ? k->warm_lambda[i] : lambda[i];
     }

@@ -3,15 +3,13 @@
 #include "sim/sim.h"
 
 // What holds trees in the second solve comes on top too.
-static void add_holds(tn_sim *sim)
+static void add_holds(const tn_model *model, const tn_tree_problem *second, tn_tree_problem *out)
 {
-    if (sim->reduced) {
-        for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
-            sim->reduced->held[i] += sim->reduced_again->held[i];
-        }
-        for (int i = 0; i < sim->model->n_joint_rows; i++) {
-            sim->reduced->hold[i] += sim->reduced_again->hold[i];
-        }
+    for (int i = 0; i < 3 * model->n_blocks; i++) {
+        out->held[i] += second->held[i];
+    }
+    for (int i = 0; i < model->n_joint_rows; i++) {
+        out->hold[i] += second->hold[i];
     }
 }
 
@@ -26,7 +24,9 @@ static tn_status run(tn_sim *sim, tn_decompression *second, tn_step_report *repo
     if (status == TN_OK) {
         tn_sim_merge_reports(&report->solve, &solve);
         tn_decompression_add(second, &sim->solution);
-        add_holds(sim);
+        if (sim->reduced) {
+            add_holds(sim->model, sim->reduced_again, sim->reduced);
+        }
         status = tn_sim_multiply(sim, error);
     }
     return status;

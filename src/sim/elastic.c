@@ -52,7 +52,7 @@ tn_arena *tn_sim_scratch(tn_sim *sim)
     return sim->elastic_arena;
 }
 
-tn_arena *tn_sim_after(tn_sim *sim)
+tn_arena *tn_sim_after(const tn_sim *sim)
 {
     return sim->model->n_softs > 0 ? sim->arena : sim->elastic_arena;
 }

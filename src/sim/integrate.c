@@ -112,49 +112,49 @@ static tn_status solve_impact(tn_sim *sim, const tn_state *state, tn_step_report
     return status;
 }
 
-static void advance_pose(tn_sim *sim, const tn_state *state, double end, int b)
+static void advance_pose(const tn_sim *sim, const tn_state *state, double end, int b, tn_pose *pose, double *turn)
 {
     const tn_model_body *body = &sim->model->bodies[b];
-    sim->next_pose[b] = state->pose[b];
+    pose[b] = state->pose[b];
     if (body->kind == TN_BODY_KINEMATIC) {
-        tn_motion_pose(body, end, &sim->next_pose[b]);
+        tn_motion_pose(body, end, &pose[b]);
     } else if (body->n_blocks > 0) {
-        tn_body_advance(body, sim->solution.v + 3 * body->block, sim->model->settings.step, &sim->next_pose[b],
-                        sim->turn ? sim->turn + 4 * (size_t)b : NULL);
+        tn_body_advance(body, sim->solution.v + 3 * body->block, sim->model->settings.step, &pose[b],
+                        turn ? turn + 4 * (size_t)b : NULL);
     }
 }
 
 // Of all bodies but, where joints place them (trees.c), links of trees.
-static void advance_poses(tn_sim *sim, const tn_state *state, bool placed)
+static void advance_poses(const tn_sim *sim, const tn_state *state, bool placed, tn_pose *pose, double *turn)
 {
     const tn_trees *trees = placed ? sim->model->trees : NULL;
     const tn_settings *settings = &sim->model->settings;
     double end = (double)(state->step_count + 1) * settings->step;
     TN_TEAM_FOR((static), settings->solve.n_threads, b, sim->model->n_bodies, {
         if (!trees || trees->link_of[b] < 0) {
-            advance_pose(sim, state, end, b);
+            advance_pose(sim, state, end, b, pose, turn);
         }
     });
 }
 
 // x + h v^; attached nodes go with their bodies.
-static void advance_nodes(tn_sim *sim, const tn_state *state)
+static void advance_nodes(const tn_sim *sim, const tn_state *state, const tn_pose *pose, double *x)
 {
     const tn_model *model = sim->model;
     for (int i = 0; i < model->n_nodes; i++) {
         int block = model->nodes[i].block;
         if (block >= 0) {
-            tn_vec3_madd(sim->next_x + 3 * (size_t)i, state->x + 3 * (size_t)i, model->settings.step,
+            tn_vec3_madd(x + 3 * (size_t)i, state->x + 3 * (size_t)i, model->settings.step,
                          sim->solution.v + 3 * (size_t)block);
         }
     }
-    tn_state_place_attached(model, sim->next_pose, sim->next_x);
+    tn_state_place_attached(model, pose, x);
 }
 
-void tn_sim_advance(tn_sim *sim, const tn_state *state)
+void tn_sim_advance(const tn_sim *sim, const tn_state *state, tn_pose *pose, double *turn, double *x)
 {
-    advance_poses(sim, state, false);
-    advance_nodes(sim, state);
+    advance_poses(sim, state, false, pose, turn);
+    advance_nodes(sim, state, pose, x);
 }
 
 void tn_sim_carry(const tn_sim *sim, double *v)
@@ -204,9 +204,9 @@ tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *r
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d bodies", sim->model->n_bodies);
     }
     if (sim->model->n_softs > 0) {
-        tn_sim_advance(sim, state);
+        tn_sim_advance(sim, state, sim->next_pose, sim->turn, sim->next_x);
     } else {
-        advance_poses(sim, state, true);
+        advance_poses(sim, state, true, sim->next_pose, sim->turn);
     }
     sim->joints_end.rows.n_singles = 0;
     sim->joint_rest = sim->joint_held = NULL;

@@ -57,7 +57,7 @@ static tn_blocks *part_mass(const tn_sim *sim, const part *p, bool as_in_step)
 
 // What errors are weighed by: M of the blocks that rows act on, numbered anew. With nodes of soft bodies the whole A:
 // moved alone they would strain the elements round them, and midpoint keep that as an oscillation.
-static bool weigh(tn_sim *sim, bool as_in_step, tn_joint_correction *c)
+static bool weigh(const tn_sim *sim, bool as_in_step, tn_joint_correction *c)
 {
     part p = {.n = sim->model->n_blocks};
     c->problem = (tn_problem){.rows = &c->rows, .step = 1.0};
@@ -85,7 +85,7 @@ static bool are_free(const tn_rows *rows, bool *held)
     return free;
 }
 
-tn_status tn_joint_correction_create(tn_sim *sim, const tn_rows *rows, bool as_in_step, tn_joint_correction *out)
+tn_status tn_joint_correction_create(const tn_sim *sim, const tn_rows *rows, bool as_in_step, tn_joint_correction *out)
 {
     *out = (tn_joint_correction){.rows = *rows};
     bool *held = TN_PUSH_RAW(sim->arena, bool, rows->n_singles);

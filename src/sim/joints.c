@@ -153,16 +153,15 @@ tn_status tn_sim_joints_solve(tn_sim *sim, const tn_state *state, tn_step_report
     }
 }
 
-void tn_sim_joints_warm(tn_sim *sim, const tn_state *state)
+void tn_sim_joints_warm(const tn_sim *sim, const tn_state *state, double *lambda)
 {
-    double *force = tn_sim_joint_forces(sim);
+    double *force = lambda + 3 * (size_t)sim->rows.contacts.n_triples;
     for (int i = 0; i < sim->joints.rows.n_singles; i++) {
         force[i] = state->joint_force[sim->joints.source[i]];
     }
     const tn_rows *triples = &sim->rows.contacts;
     for (int m = triples->n_triples - sim->rows.n_balls; m < triples->n_triples; m++) {
-        tn_vec3_copy(sim->solution.lambda + 3 * (size_t)m,
-                     state->joint_force + tn_model_ball_force(sim->model, sim->rows.source[m]));
+        tn_vec3_copy(lambda + 3 * (size_t)m, state->joint_force + tn_model_ball_force(sim->model, sim->rows.source[m]));
     }
 }
 
@@ -207,7 +206,7 @@ static double coordinate_rate(const tn_sim *sim, const tn_state *state, const tn
 
 // Coordinates at the step's end of all joints but those of trees, which have them (trees.c). They are about where their
 // rates lead, so that turns are counted right.
-static void find_coordinates(tn_sim *sim, const tn_state *state)
+static void find_coordinates(const tn_sim *sim, const tn_state *state, double *out)
 {
     const tn_model *model = sim->model;
     const tn_joint_sides end = {sim->next_pose, sim->next_x};
@@ -221,7 +220,7 @@ static void find_coordinates(tn_sim *sim, const tn_state *state)
             expected[k] = state->joint_coordinate[joint->first_coordinate + k] +
                           sim->balance.h * coordinate_rate(sim, state, joint, k);
         }
-        tn_joint_coordinates(model, joint, &end, expected, sim->next_coordinate + joint->first_coordinate);
+        tn_joint_coordinates(model, joint, &end, expected, out + joint->first_coordinate);
     }
 }
 
@@ -233,7 +232,7 @@ typedef struct corrected {
     double drift;
 } corrected;
 
-static bool apply_correction(tn_sim *sim, const double *v, corrected *to)
+static bool apply_correction(const tn_sim *sim, const double *v, corrected *to)
 {
     const tn_model *model = sim->model;
     size_t n_x = model->n_sets > 0 ? 3 * (size_t)model->n_nodes : 0;
@@ -325,7 +324,7 @@ tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *er
     if (status != TN_OK) {
         return status;
     }
-    find_coordinates(sim, state);
+    find_coordinates(sim, state, sim->next_coordinate);
     int most = exact ? 0 : model->settings.projection;
     most = sim->joints_settled || exact || most > CORRECTIONS ? most : CORRECTIONS;
     double drift = most > 0 ? tn_joints_drift(model, &sides, sim->next_coordinate) : 0.0;

@@ -51,7 +51,7 @@ static tn_status relinearize(tn_sim *sim, const tn_state *state, double *residua
     if (!moved) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for Newton's method on %d nodes", model->n_nodes);
     }
-    tn_sim_advance(sim, state);
+    tn_sim_advance(sim, state, sim->next_pose, sim->turn, sim->next_x);
     for (size_t i = 0; i < 3 * (size_t)model->n_nodes; i++) {
         moved[i] = (sim->next_x[i] - state->x[i]) / model->settings.step;
     }

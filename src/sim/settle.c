@@ -45,7 +45,7 @@ typedef struct quiet {
     tn_aims aims; // due: the islands where something comes out fast
 } quiet;
 
-static double *copy_of(tn_sim *sim, const double *x, size_t n)
+static double *copy_of(const tn_sim *sim, const double *x, size_t n)
 {
     double *copy = TN_PUSH_RAW(sim->arena, double, n);
     return copy && n > 0 ? memcpy(copy, x, n * sizeof *x) : copy;
@@ -69,7 +69,7 @@ static int single_of(const tn_sim *sim, int i)
     return sim->reduced ? sim->reduced->single[i] : i;
 }
 
-static bool set_aims(tn_sim *sim, tn_aims *aims)
+static bool set_aims(const tn_sim *sim, tn_aims *aims)
 {
     int n = sim->rows.contacts.n_triples;
     tn_islands islands;
@@ -100,7 +100,7 @@ static bool set_aims(tn_sim *sim, tn_aims *aims)
     return true;
 }
 
-static bool set_up(tn_sim *sim, quiet *out)
+static bool set_up(const tn_sim *sim, quiet *out)
 {
     if (!set_aims(sim, &out->aims)) {
         return false;

@@ -90,19 +90,18 @@ static double go(tn_sim *sim, const tn_state *state, const double *way, double p
     for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
         sim->solution.v[i] += part / sim->balance.h * way[i];
     }
-    tn_sim_advance(sim, state);
+    tn_sim_advance(sim, state, sim->next_pose, sim->turn, sim->next_x);
     tn_joints_coordinates(sim->model, &sides, sim->next_coordinate, sim->next_coordinate);
     return tn_joints_drift(sim->model, &sides, sim->next_coordinate);
 }
 
 // The forces that change v^ so, in the solution and in what it pushes.
-static void add_forces(tn_sim *sim, const int *place, int n, const double *force)
+static void add_forces(const tn_sim *sim, const int *place, int n, const double *force, double *solved, double *push)
 {
-    double *solved = tn_sim_joint_forces(sim);
     for (int i = 0; i < n; i++) {
         double f = force[i] / (sim->balance.h * sim->balance.h);
         solved[place[i]] += f;
-        tn_single_push(&sim->joints.rows, place[i], f, sim->products.push);
+        tn_single_push(&sim->joints.rows, place[i], f, push);
     }
 }
 
@@ -114,7 +113,7 @@ typedef struct shake {
 } shake;
 
 // The rows of `step` from now on. *none: there are none, or not all were rows at the start.
-static tn_status begin(tn_sim *sim, tn_joint_step *step, shake *s, bool *none)
+static tn_status begin(const tn_sim *sim, tn_joint_step *step, shake *s, bool *none)
 {
     int n = step->rows.n_singles;
     *s = (shake){.n = n,
@@ -169,7 +168,7 @@ static tn_status correct(tn_sim *sim, const tn_state *state, shake *s, double *d
     *more = left < *drift;
     if (*more) {
         *drift = left;
-        add_forces(sim, s->place, s->n, s->correction.force);
+        add_forces(sim, s->place, s->n, s->correction.force, tn_sim_joint_forces(sim), sim->products.push);
     } else {
         go(sim, state, s->way, -1.0);
     }

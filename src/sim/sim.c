@@ -72,11 +72,11 @@ tn_status tn_sim_keep_poses(tn_sim *sim, const tn_state *state, tn_error *error)
     return TN_OK;
 }
 
-void tn_sim_keep_sensors(tn_sim *sim, const tn_state *state)
+void tn_sim_keep_sensors(const tn_model *model, const tn_state *state, double *velocity)
 {
-    for (int i = 0; i < sim->whole->n_sensors; i++) {
-        const tn_model_sensor *sensor = &sim->whole->sensors[i];
-        double *to = sim->sensor_velocity + 6 * (size_t)i;
+    for (int i = 0; i < model->n_sensors; i++) {
+        const tn_model_sensor *sensor = &model->sensors[i];
+        double *to = velocity + 6 * (size_t)i;
         tn_state_frame_velocity(state, sensor->body, &sensor->mount, to, to + 3);
     }
 }

@@ -101,14 +101,14 @@ static inline int tn_sim_awake_contacts(const tn_sim *sim)
 }
 
 // Sleep (sleep.c). Before a step: wakes what its input acts on and what hangs from a kinematic body that moves.
-tn_status tn_sim_rouse(tn_sim *sim, tn_state *state, tn_error *error);
+tn_status tn_sim_rouse(const tn_sim *sim, tn_state *state, tn_error *error);
 // Whether something awake meets something asleep in sim->list.
 bool tn_sim_meets_sleepers(const tn_sim *sim);
 // Wakes what it meets. Of a step on what was awake.
 tn_status tn_sim_wake_met(const tn_sim *sim, tn_state *state, tn_error *error);
 // After a step: what sleeps counts in the report, then what has rested for long falls asleep. Where there is no memory
 // for that it stays awake.
-void tn_sim_rest(tn_sim *sim, tn_state *state, tn_step_report *report);
+void tn_sim_rest(const tn_sim *sim, tn_state *state, tn_step_report *report);
 
 // After the arena's reset: sim->start_pose of the state that contacts are sought in.
 tn_status tn_sim_keep_poses(tn_sim *sim, const tn_state *state, tn_error *error);
@@ -116,8 +116,8 @@ tn_status tn_sim_keep_poses(tn_sim *sim, const tn_state *state, tn_error *error)
 // Without contacts of bodies that the step's input keeps apart (input.c).
 void tn_sim_filter(const tn_sim *sim, tn_contact_list *list);
 
-// Before a step: sensor_velocity.
-void tn_sim_keep_sensors(tn_sim *sim, const tn_state *state);
+// Before a step: velocity (n_sensors, 6) as in sensor_velocity.
+void tn_sim_keep_sensors(const tn_model *model, const tn_state *state, double *velocity);
 
 // The step of a state where all are awake, without its books: for derivatives (linearize.c), with sim->tape.
 tn_status tn_sim_replay(tn_sim *sim, const tn_input *input, tn_state *state, tn_error *error);
@@ -139,7 +139,7 @@ tn_status tn_sim_elastic(tn_sim *sim, const double *x, bool whole, tn_error *err
 tn_arena *tn_sim_scratch(tn_sim *sim);
 // Where what is found after the solve goes until the step's end: where the solver's scratch was, but with soft bodies,
 // whose elements live there, to the step's arena.
-tn_arena *tn_sim_after(tn_sim *sim);
+tn_arena *tn_sim_after(const tn_sim *sim);
 tn_status tn_sim_elastic_again(tn_sim *sim, tn_error *error);
 // sim->elastic where the nodes will be in the middle of the step if they keep the last step's v^, which goes to *moved
 // (n_nodes, 3). Elements turned by half the step's angle make midpoint second order for finite strains and rotations.
@@ -156,7 +156,7 @@ typedef struct tn_sim_part {
 tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, const tn_aims *aims,
                             tn_solution *solution, tn_solve_report *report, tn_step_report *times, tn_error *error);
 // Room for the aims of n constraints, of which none is due yet and part is 1. False: no memory.
-bool tn_sim_aims_create(tn_sim *sim, int n, tn_aims *out);
+bool tn_sim_aims_create(const tn_sim *sim, int n, tn_aims *out);
 // The certificate, with the wall time; converged only if it holds too. products: where those of interest go.
 tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_solution *solution,
                          const tn_sim_products *products, tn_solve_report *report, tn_step_report *times,
@@ -219,8 +219,8 @@ tn_status tn_sim_newton(tn_sim *sim, const tn_state *state, tn_step_report *repo
 // lowers the energy 1/2 v A v - (b + J^T lambda) v most. hints.known_v and known_product follow (start.c).
 tn_status tn_sim_extrapolate(tn_sim *sim, const tn_state *state, tn_error *error);
 
-// next_pose and next_x of sim->solution.v.
-void tn_sim_advance(tn_sim *sim, const tn_state *state);
+// Bodies (n_bodies) and nodes (n_nodes, 3) at the step's end of sim->solution.v; turn as sim->turn, may be NULL.
+void tn_sim_advance(const tn_sim *sim, const tn_state *state, tn_pose *pose, double *turn, double *x);
 // Scheme euler: v (3 n_blocks, about the axes at the step's start) is what the step's forces leave; sets next_v.
 tn_status tn_sim_set_velocity(tn_sim *sim, const double *v, tn_error *error);
 // v (3 n_blocks) turned by sim->turn: momenta stay, angular velocities become those about the axes at the step's end.
@@ -240,7 +240,8 @@ double tn_sim_push_out_work(const tn_sim *sim, const tn_state *state);
 tn_status tn_sim_joints_build(tn_sim *sim, const tn_state *state, tn_error *error);
 // tn_sim_solve; of midpoint again until the joints' rows stay where they are (discretize/joints.h).
 tn_status tn_sim_joints_solve(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
-void tn_sim_joints_warm(tn_sim *sim, const tn_state *state);
+// The start of joint rows and of joints' friction, into the forces of the first solve.
+void tn_sim_joints_warm(const tn_sim *sim, const tn_state *state, double *lambda);
 // Coordinates at next_pose; the positions corrected there as often as the settings say.
 tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *error);
 // Errors of the joints at the step's end are taken away by the forces of its start (shake.c: not in midpoint); *drift

@@ -59,7 +59,7 @@ static tn_status wake_joint(const tn_sim *sim, tn_state *state, const tn_model_j
     return status;
 }
 
-tn_status tn_sim_rouse(tn_sim *sim, tn_state *state, tn_error *error)
+tn_status tn_sim_rouse(const tn_sim *sim, tn_state *state, tn_error *error)
 {
     const tn_model *model = sim->whole;
     tn_status status = TN_OK;
@@ -354,7 +354,7 @@ static void add_sleepers(const tn_sleep *sleep, tn_step_report *report)
     }
 }
 
-void tn_sim_rest(tn_sim *sim, tn_state *state, tn_step_report *report)
+void tn_sim_rest(const tn_sim *sim, tn_state *state, tn_step_report *report)
 {
     const tn_model *model = sim->whole;
     if (!state->sleep) {

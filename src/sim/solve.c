@@ -301,7 +301,7 @@ static double norm(int n, const double *x)
     return sqrt(tn_dot((size_t)n, x, x));
 }
 
-bool tn_sim_aims_create(tn_sim *sim, int n, tn_aims *out)
+bool tn_sim_aims_create(const tn_sim *sim, int n, tn_aims *out)
 {
     *out = (tn_aims){.due = TN_PUSH(sim->arena, bool, n),
                      .part = TN_PUSH_RAW(sim->arena, double, n),

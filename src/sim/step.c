@@ -181,7 +181,7 @@ static bool tolerances_held(const tn_tolerance *demanded, const tn_solve_report 
 }
 
 // Joints that do not hold, and whether it is because their rows contradict one another: that has no solution.
-static tn_status report_yield(tn_sim *sim, tn_step_report *r, tn_error *error)
+static tn_status report_yield(const tn_sim *sim, tn_step_report *r, tn_error *error)
 {
     const double seen = 1e-4, cancel = 1e-2, least = 1e-6; // least: [m/s, rad/s]
     double fastest = sim->problem.velocity_scale;
@@ -248,7 +248,7 @@ static tn_status run_stages(tn_sim *sim, tn_state *state, tn_step_report *r, tn_
     status = status == TN_OK ? discretize(sim, state, error) : status;
     if (status == TN_OK) {
         tn_contact_rows_warm(&sim->rows, &sim->list, model->settings.solve.n_threads, sim->solution.lambda);
-        tn_sim_joints_warm(sim, state);
+        tn_sim_joints_warm(sim, state, sim->solution.lambda);
     }
     status = status == TN_OK ? tn_sim_extrapolate(sim, state, error) : status;
     r->discretize_s += tn_timer_now() - collided;
@@ -339,7 +339,7 @@ static tn_status step_whole(tn_sim *sim, const tn_input *input, tn_state *state,
     tn_status status = tn_model_check_prescribed(model, time, end, error);
     status = status == TN_OK ? tn_state_project_velocities(state, error) : status;
     status = status == TN_OK ? tn_sim_rouse(sim, state, error) : status;
-    tn_sim_keep_sensors(sim, state);
+    tn_sim_keep_sensors(sim->whole, state, sim->sensor_velocity);
     do { // each time that something is touched it wakes
         r = (tn_step_report){.step = state->step_count + 1, .joint_yielding = -1};
         sim->touched = false;

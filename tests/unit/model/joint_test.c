@@ -370,6 +370,13 @@ static void test_table(void **state)
         for (int k = 0; k < c->n_coordinates; k++) {
             assert_true(at.coordinate[k].turn == (c->axis[k] == TN_AXIS_TURN || c->axis[k] == TN_AXIS_TURN2));
         }
+        // Where nothing is violated, slides are what make_pair made of them.
+        make_pair((tn_joint_kind)kind, 7, 0.0, &p);
+        look(&p, &at);
+        for (int k = 0; k < c->n_coordinates && c->tie != TN_TIE_DISTANCE; k++) {
+            double made = number(7, c->axis[k] == TN_AXIS_SLIDE2 ? 23 : 22);
+            assert_true(at.coordinate[k].turn || fabs(at.value[k] - made) < 1e-14);
+        }
         assert_true(!c->complete || tn_joint_row_count(kind) + tn_joint_rate_count(kind) == 6);
     }
     assert_null(tn_joint_kind_names[TN_JOINT_KINDS]);
