@@ -149,7 +149,6 @@ static bool fill_aims(tn_tree_problem *p, const tn_aims *aims, tn_arena *arena)
     }
     int n_all = p->rows.n_triples + p->rows.n_singles;
     p->aims = (tn_aims){.free = aims->free,
-                        .near = aims->near,
                         .due = TN_PUSH_RAW(arena, bool, n_all),
                         .part = TN_PUSH_RAW(arena, double, n_all),
                         .motion = TN_PUSH_RAW(arena, double, n_all)};

@@ -5,12 +5,10 @@
 #include "problem/problem.h"
 #include "problem/rows.h"
 
-enum { FREE = -1, IDLE = -2 };
-
 // Who belongs to whom; numbers of parts.
 typedef struct forest {
     int *parent;          // (parts) of a root itself
-    int *triple, *single; // (triples, singles) a part that each row touches; FREE: none, IDLE: the row does not count
+    int *triple, *single; // (triples, singles) a part that each row touches; -1: none
     int elastic;          // a part of the island with the whole A; -1: none
 } forest;
 
@@ -30,13 +28,13 @@ static void join(int *parent, int a, int b)
     parent[a < b ? b : a] = a < b ? a : b;
 }
 
-// The entries' parts become one. Returns one of them; FREE: there is none.
+// The entries' parts become one. Returns one of them; -1: there is none.
 static int join_entries(const tn_parts *c, const int *block, int n, int *parent)
 {
     for (int e = 1; e < n; e++) {
         join(parent, c->of_block[block[0]], c->of_block[block[e]]);
     }
-    return n > 0 ? c->of_block[block[0]] : FREE;
+    return n > 0 ? c->of_block[block[0]] : -1;
 }
 
 static int join_elastic(const tn_parts *c, int *parent)
@@ -51,7 +49,7 @@ static int join_elastic(const tn_parts *c, int *parent)
     return first;
 }
 
-static bool plant(const tn_problem *p, const bool *active, const tn_parts *c, tn_arena *arena, forest *f)
+static bool plant(const tn_problem *p, const tn_parts *c, tn_arena *arena, forest *f)
 {
     const tn_rows *rows = p->rows;
     int n = rows->n_triples, contacts = n - rows->n_frictions;
@@ -66,9 +64,7 @@ static bool plant(const tn_problem *p, const bool *active, const tn_parts *c, tn
     }
     f->elastic = p->hints && p->hints->layout ? join_elastic(c, f->parent) : -1;
     for (int i = 0; i < n + rows->n_singles; i++) {
-        bool counts = !active || active[i];
-        int n_entries = rows->start[i + 1] - rows->start[i];
-        int some = counts ? join_entries(c, rows->block + rows->start[i], n_entries, f->parent) : IDLE;
+        int some = join_entries(c, rows->block + rows->start[i], rows->start[i + 1] - rows->start[i], f->parent);
         int by = i >= contacts && i < n ? rows->pressed_by[i - contacts] : -1;
         *(i < n ? &f->triple[i] : &f->single[i - n]) = some;
         if (some >= 0 && by >= 0 && f->triple[by] >= 0) {
@@ -122,22 +118,20 @@ static bool make_lists(int n_islands, int n, const int *of, const int *number, t
         return false;
     }
     for (int i = 0; i < n; i++) {
-        start[(of[i] < 0 ? 0 : number[of[i]]) + 2] += of[i] != IDLE;
+        start[(of[i] < 0 ? 0 : number[of[i]]) + 2]++;
     }
     for (int k = 1; k <= n_islands; k++) {
         start[k + 1] += start[k];
     }
     for (int i = 0; i < n; i++) {
-        if (of[i] != IDLE) {
-            list[start[(of[i] < 0 ? 0 : number[of[i]]) + 1]++] = i;
-        }
+        list[start[(of[i] < 0 ? 0 : number[of[i]]) + 1]++] = i;
     }
     *start_out = start;
     *list_out = list;
     return true;
 }
 
-tn_status tn_islands_find(const tn_problem *problem, const bool *active, tn_arena *arena, tn_islands *out)
+tn_status tn_islands_find(const tn_problem *problem, tn_arena *arena, tn_islands *out)
 {
     *out = (tn_islands){.loose = -1, .whole = -1};
     const tn_rows *rows = problem->rows;
@@ -145,7 +139,7 @@ tn_status tn_islands_find(const tn_problem *problem, const bool *active, tn_aren
     const tn_parts *c = tn_problem_parts(problem, arena);
     int *number = c ? TN_PUSH_RAW(arena, int, c->n) : NULL;
     int *place = TN_PUSH_RAW(arena, int, problem->A->n_rows);
-    if (!number || !place || !plant(problem, active, c, arena, &f)) {
+    if (!number || !place || !plant(problem, c, arena, &f)) {
         return TN_NO_MEMORY;
     }
     number_islands(problem, c, &f, number, out);

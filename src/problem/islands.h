@@ -20,9 +20,8 @@ typedef struct tn_islands {
     const tn_parts *parts;            // of A
 } tn_islands;
 
-// Global form. active (triples, then singles): rows that do not count tie nothing and are in no island; NULL: all
-// count. TN_NO_MEMORY only.
-tn_status tn_islands_find(const tn_problem *problem, const bool *active, tn_arena *arena, tn_islands *out);
+// Global form. TN_NO_MEMORY only.
+tn_status tn_islands_find(const tn_problem *problem, tn_arena *arena, tn_islands *out);
 
 // One of them as a problem, and its start.
 typedef struct tn_island {

@@ -74,7 +74,7 @@ static bool set_aims(const tn_sim *sim, tn_aims *aims)
     int n = sim->rows.contacts.n_triples;
     tn_islands islands;
     if (!tn_sim_aims_create(sim, n + sim->joints.rows.n_singles, aims) ||
-        tn_islands_find(sim->reduced ? &sim->reduced->problem : &sim->problem, NULL, sim->arena, &islands) != TN_OK) {
+        tn_islands_find(sim->reduced ? &sim->reduced->problem : &sim->problem, sim->arena, &islands) != TN_OK) {
         return false;
     }
     for (int k = 0; k < islands.n; k++) {

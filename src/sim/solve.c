@@ -319,7 +319,7 @@ bool tn_sim_aims_create(const tn_sim *sim, int n, tn_aims *out)
 static bool ask_finer(tn_sim *sim, const tn_solve_report *report)
 {
     const double at_rest = 1e-2; // of heaps' contacts one in a hundred thousand to one in three hundred is above it
-    const double moving = 300.0; // times the natural figure; rigid/stack100: 1000 leaves 2 cm
+    const double moving = 200.0; // times the natural figure; rigid/stack100: 300 leaves 0.1 mm at the landing
     const double deep = 5e-3;    // of the smallest shape: what tests of misses forgive is twice that
     const tn_problem *p = &sim->problem;
     const tn_rows *c = p->rows;
@@ -328,7 +328,6 @@ static bool ask_finer(tn_sim *sim, const tn_solve_report *report)
     double all = report->certificate.natural * fmax(norm(3 * c->n_triples, sim->solution.lambda), p->force_scale);
     bool free = sim->model->settings.solve.enough > 0.0, any = false;
     aims->free = false;
-    aims->near = !aims->near;
     for (int m = 0; m < c->n_triples + c->n_singles; m++) {
         bool judged = free && aims->due[m] && m < c->n_triples - c->n_frictions;
         aims->due[m] = false;

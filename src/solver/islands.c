@@ -7,7 +7,6 @@
 #include "math/vec3.h"
 #include "problem/islands.h"
 #include "problem/rows.h"
-#include "solver/near.h"
 
 #include <math.h>
 #include <omp.h>
@@ -222,21 +221,11 @@ tn_status tn_islands_solve(tn_island_solve *solve, const tn_solver *solver, cons
         return solve_whole(&w, false, arena, report, error);
     }
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    if (tn_islands_find(problem, NULL, arena, &w.islands) != TN_OK) {
+    if (tn_islands_find(problem, arena, &w.islands) != TN_OK) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the islands of %d contacts", problem->rows->n_triples);
     }
-    tn_problem near;
-    if (aims && aims->near) {
-        near = *problem;
-        if (tn_near_choose(&near, aims, solution, arena, &w.islands) != TN_OK) {
-            return tn_error_set(error, TN_NO_MEMORY, "no memory for what is near %d contacts",
-                                problem->rows->n_triples);
-        }
-        w.problem = &near;
-    }
-    bool alone = w.islands.n <= 1 && w.problem == problem;
-    tn_status status = alone ? solve_whole(&w, true, arena, report, error) : solve_all(&w, arena, error);
-    if (!alone) {
+    tn_status status = w.islands.n <= 1 ? solve_whole(&w, true, arena, report, error) : solve_all(&w, arena, error);
+    if (w.islands.n > 1) {
         sum_up(&w, report);
     }
     tn_arena_release(arena, mark);

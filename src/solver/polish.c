@@ -121,7 +121,7 @@ static tn_status polish(const tn_problem *p, const tn_solve_options *options, tn
     }
     tn_islands islands;
     const tn_parts *parts = tn_problem_parts(p, arena);
-    if (!parts || tn_islands_find(p, NULL, arena, &islands) != TN_OK) {
+    if (!parts || tn_islands_find(p, arena, &islands) != TN_OK) {
         return TN_NO_MEMORY;
     }
     if (tn_parts_any_sparse(parts)) {

@@ -43,7 +43,6 @@ tn_status tn_solver_check(const tn_solver *solver, const tn_problem *problem, tn
 // one of their constraints is due, with the least part of theirs.
 typedef struct tn_aims {
     bool free;      // what has no constraints is due
-    bool near;      // only what is near constraints that are due is solved again (solver/near.h)
     bool *due;      // out: its island was solved and has converged
     double *part;   // of the natural tolerance and of enough that is aimed at; out: that of its island
     double *motion; // out: how its island's contacts move at the step's start, relative to h |g|; at most 1

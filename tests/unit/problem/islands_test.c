@@ -81,7 +81,7 @@ static void test_who_hangs_together(void **state)
     make(&f);
     tn_arena *arena = tn_arena_create("islands", 0);
     tn_islands islands;
-    assert_int_equal(tn_islands_find(&f.problem, NULL, arena, &islands), TN_OK);
+    assert_int_equal(tn_islands_find(&f.problem, arena, &islands), TN_OK);
     // {0, 3, 5}: contact 0, friction 3, joint row 0, and the contact without blocks; {1, 4}: contact 2, joint row 1.
     assert_int_equal(islands.n, 3);
     assert_int_equal(islands.loose, 2);
@@ -105,7 +105,7 @@ static void test_parts(void **state)
     make(&f);
     tn_arena *arena = tn_arena_create("islands", 0);
     tn_islands islands;
-    assert_int_equal(tn_islands_find(&f.problem, NULL, arena, &islands), TN_OK);
+    assert_int_equal(tn_islands_find(&f.problem, arena, &islands), TN_OK);
     double v[3 * N] = {0.0}, lambda[3 * TRIPLES + SINGLES] = {0.0};
     tn_solution all = {.v = f.v, .lambda = f.lambda}, back = {.v = v, .lambda = lambda};
     for (int k = 0; k < islands.n; k++) {
