@@ -142,7 +142,7 @@ static bool invert_block(const tn_planner *p, int set, double *inverse)
 void tn_planner_invert_blocks(tn_planner *p)
 {
     p->has_blocks = p->n_c <= BLOCK_MAX;
-    for (int set = 1; set < 1 << p->n_c && p->has_blocks; set++) {
+    for (int set = 1; p->has_blocks && set < 1 << p->n_c; set++) {
         p->has_blocks = invert_block(p, set, p->blocks + (size_t)set * (size_t)(p->n_c * p->n_c));
     }
 }
