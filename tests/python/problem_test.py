@@ -135,7 +135,7 @@ class Problems(unittest.TestCase):
                 tenon.Problem(notes)
             with self.assertRaises(OSError):
                 tenon.Problem(Path(folder) / "missing")
-        data = Path(__file__).resolve().parents[1] / "conformance" / "piles" / "spheres_64.hdf5"
+        data = Path(__file__).resolve().parents[1] / "problems" / "piles" / "spheres_64.hdf5"
         pile = tenon.Problem(data)
         self.assertLess(pile.solve(natural=1e-8, fclib=0)["certificate"]["natural"], 1e-8)
 
