@@ -88,6 +88,15 @@ class Models(unittest.TestCase):
         with self.assertRaisesRegex(tenon.InputError, "no coordinate 'rail:turn'"):
             tp.Source(self.model, ["rail:turn"])
 
+    def test_level_and_points(self):
+        """A box on a table: one point or its four corners, gaps or, with guards that turn them on, their rates."""
+        model = tenon.Model(text="bodies: {table: {fixed: true, shape: {plane: {}}}, box: {position: [0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}}}")
+        systems = {(level, points): tp.Source(model, level=level, points=points).linearize(tenon.State(model)) for level in ("position", "velocity") for points in (1, 4)}
+        self.assertEqual([lcs.sizes[2] for lcs in systems.values()], [1, 4, 1, 4])
+        np.testing.assert_array_equal(systems["position", 4].guard_offset, -np.inf)
+        np.testing.assert_allclose(systems["velocity", 4].guard, systems["position", 4].D)
+        np.testing.assert_allclose(systems["velocity", 4].D[:, 6:], systems["position", 4].D[:, :6])
+
     def test_closed_loop(self):
         """From starts where a regulator that knows no walls fails, the planner leans the pole against them and comes back."""
         Q, R, limit = np.diag([10.0, 50.0, 1.0, 1.0]), np.array([[0.1]]), 6.0
