@@ -72,6 +72,6 @@ double tn_model_enough(const tn_tolerance *demanded)
 
 double tn_model_moving(const tn_settings *settings)
 {
-    static const double MOVING[] = {[TN_ACCURACY_DRAFT] = 1e-3, [TN_ACCURACY_STANDARD] = 3e-4};
+    static const double MOVING[] = {[TN_ACCURACY_DRAFT] = 1e-3, [TN_ACCURACY_STANDARD] = 1e-4};
     return settings->solve.enough > 0.0 && settings->accuracy != TN_ACCURACY_TIGHT ? MOVING[settings->accuracy] : 0.0;
 }

@@ -44,10 +44,9 @@ static const tn_key solver_keys[] = {
     {"accuracy", TN_KEY_CHOICE, FIELD(accuracy), .fallback = "standard", .choices = accuracies,
      .doc =
          "How exact a step is while contacts move, where `tolerance` demands nothing of the contact law. Natural map "
-         "residual that solvers aim at where contacts move against one another by a tenth of h |g| or faster, and what "
-         "the worst contact may be off by, relative to h |g| or to its own velocities: `draft` 1e-3 and 0.2, "
-         "`standard` "
-         "3e-4 and 0.06, `tight` 1e-6 and 0.01. The slower they are the finer: what is at rest is solved as with "
+         "residual that solvers aim at where contacts move against one another by h |g| or faster, and what the "
+         "worst contact may be off by, relative to h |g| or to its own velocities: `draft` 1e-3 and 0.5, `standard` "
+         "1e-4 and 0.05, `tight` 1e-6 and 0.01. The slower they are the finer: what is at rest is solved as with "
          "`tight`, whatever is chosen."},
     {"max_iterations", TN_KEY_INTEGER, FIELD(settings.solve.max_iterations), .low = 1, .high = 1e9, .fallback = "500",
      .doc = "Cap on iterations (sweeps) of a step; the best iterate is kept, with its certificate."},

@@ -8,10 +8,10 @@
 
 #include <math.h>
 
-static const double NATURAL = 1e-3, OF_AIM = 3.0; // where contacts move
-static const double COMPLEMENTARITY = 0.1;        // of the step's velocities
-static const double LEAST_WAY = 1e-2;             // of the margin, that a velocity must make in a step to count
-static const double PENETRATION = 1e-3;           // [m]
+static const double NATURAL = 1e-3, OF_AIM = 10.0; // where contacts move
+static const double COMPLEMENTARITY = 0.1;         // of the step's velocities
+static const double LEAST_WAY = 1e-2;              // of the margin, that a velocity must make in a step to count
+static const double PENETRATION = 1e-3;            // [m]
 static const double OF_SMALLEST = 1e-2;
 
 // The larger miss stays. What a scene demands more coarsely is no miss.

@@ -91,7 +91,7 @@ static bool take_aims(const tn_problem *problem, const tn_aims *aims, const chos
     }
     double moves = due && options->moving > 0.0 ? motion(problem, c) : 0.0;
     if (options->tolerance.natural > 0.0) {
-        options->tolerance.natural = fmax(options->tolerance.natural, tn_aim_moving(options, moves));
+        options->tolerance.natural = fmax(options->tolerance.natural, moves * options->moving);
     }
     for (int i = 0; due && aims && i < n; i++) {
         aims->motion[constraint_at(c, i)] = moves;

@@ -48,15 +48,6 @@ typedef struct tn_aims {
     double *motion; // out: how its island's contacts move at the step's start, relative to h |g|; at most 1
 } tn_aims;
 
-// The natural figure that will do where contacts move like that: all of it from a tenth of h |g| on (rigid/balls1000 is
-// at 0.14 after 2 s; from h |g| on its steps take three times as long, from 0.03 on rigid/stack100 never comes to
-// rest).
-static inline double tn_aim_moving(const tn_solve_options *options, double motion)
-{
-    const double full = 0.1;
-    return motion < full ? motion / full * options->moving : options->moving;
-}
-
 // solver->solve, and around it what the solver itself does not know of joints.
 tn_status tn_solver_call(const tn_solver *solver, const tn_problem *problem, const tn_solve_options *options,
                          tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const char *const LEVELS[] = {"draft", "standard", "tight"};
-static const double MOVING[] = {1e-3, 3e-4, 1e-6};
+static const double MOVING[] = {1e-3, 1e-4, 1e-6};
 enum { N_LEVELS = 3 };
 
 #define FLOOR "  floor: {fixed: true, shape: {plane: {}}, material: wood}\n"

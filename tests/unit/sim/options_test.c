@@ -143,11 +143,11 @@ static void aims(void **unused)
     const struct {
         const char *demanded;
         double momentum, natural, fclib, theta, enough, moving;
-    } cases[] = {{"", 1e-6, 1e-6, 0, 0, 1e-4, 3e-4},
+    } cases[] = {{"", 1e-6, 1e-6, 0, 0, 1e-4, 1e-4},
                  {"solver: {accuracy: tight}", 1e-6, 1e-6, 0, 0, 1e-4, 0},
                  {"solver: {accuracy: draft}", 1e-6, 1e-6, 0, 0, 1e-4, 1e-3},
                  {"solver: {accuracy: draft, tolerance: {natural: 1e-11}}", 1e-6, 1e-11, 0, 0, 0, 0},
-                 {"solver: {tolerance: {momentum: 1e-9}}", 1e-9, 1e-6, 0, 0, 1e-4, 3e-4},
+                 {"solver: {tolerance: {momentum: 1e-9}}", 1e-9, 1e-6, 0, 0, 1e-4, 1e-4},
                  {"solver: {tolerance: {fclib: 1e-5}}", 1e-6, 0, 1e-5, 0, 0, 0},
                  {"solver: {tolerance: {theta: 1e-3}}", 0, 0, 0, 1e-3, 0, 0}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
