@@ -13,12 +13,12 @@ bool tn_model_may_touch(const tn_model *model, int shape_a, int shape_b)
            (model->bodies[a->body].n_blocks > 0 || model->bodies[b->body].n_blocks > 0);
 }
 
-// How many pairs there are before one, a < b.
+// How many pairs there are before one, a < b; no more are counted than there are lanes.
 static int pairs_before(const tn_model *model, int shape_a, int shape_b)
 {
     int n = 0;
-    for (int a = 0; a <= shape_a && a < model->n_shapes; a++) {
-        for (int b = a + 1; b < (a < shape_a ? model->n_shapes : shape_b); b++) {
+    for (int a = 0; a <= shape_a && a < model->n_shapes && n < TN_LANES_MAX; a++) {
+        for (int b = a + 1; b < (a < shape_a ? model->n_shapes : shape_b) && n < TN_LANES_MAX; b++) {
             n += tn_model_may_touch(model, a, b);
         }
     }
