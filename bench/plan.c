@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { SOLVES = 100, BUDGETED = 10000, BONMIN_PAIRS = 20 };
 
@@ -287,11 +288,57 @@ static int budget(const bench_options *options, table *t)
     return failures + same;
 }
 
+enum { THREADED_REPEATS = 5, THREADS_MAX = 16 };
+
+// One problem by 1, 2, 4, ... threads, up to the processors that there are.
+static int threads_rows(table *t, const char *name, tn_plan_problem p, long motions)
+{
+    rig r = {0};
+    int failures = !rig_make(&r, &p);
+    double alone = 0.0;
+    for (int n = 1; n <= THREADS_MAX && n <= (int)sysconf(_SC_NPROCESSORS_ONLN) && !failures; n *= 2) {
+        tn_plan_options o = by(TN_PLAN_MIQP);
+        o.n_threads = n;
+        o.motions = motions;
+        double ms[THREADED_REPEATS];
+        for (int i = 0; i < THREADED_REPEATS && !failures; i++) {
+            failures += !rig_solve(&r, &p, o);
+            ms[i] = 1e3 * r.plan.seconds;
+        }
+        const double median = bench_median(THREADED_REPEATS, ms);
+        alone = n == 1 ? median : alone;
+        table_word(t, "%s", name);
+        table_word(t, "%d", n);
+        table_number(t, "%.2f", median);
+        table_number(t, "%.2f", alone / median);
+        table_number(t, "%.0f", (double)r.plan.nodes);
+        table_number(t, "%.10f", r.plan.cost);
+        table_word(t, "%s", tn_plan_status_name(r.plan.status));
+        table_row(t);
+    }
+    rig_free(&r);
+    tn_plan_problem_destroy(&p);
+    return failures;
+}
+
+static int threads(table *t)
+{
+    static const char *const heads[] = {"problem", "threads", "ms", "times one thread", "nodes", "cost", "status"};
+    table_open(t, "MIQP on several threads, wall time, medians of 5", 7, heads);
+    int failures = threads_rows(t, "document, N = 15", control_three_coordinates(15, 0.3), 0);
+    failures += threads_rows(t, "document, N = 20", control_three_coordinates(20, 0.3), 0);
+    failures += threads_rows(t, "document, N = 25", control_three_coordinates(25, 0.3), 0);
+    failures += threads_rows(t, "walls, N = 20", wall_start(10003, 20), 0);
+    failures += threads_rows(t, "walls, N = 20, 5000 motions", wall_start(10003, 20), 5000);
+    table_close(t);
+    return failures;
+}
+
 int bench_plan(const bench_options *options, table *t)
 {
-    static const char *const parts[] = {"document", "walls", "bonmin",    "budget",
+    static const char *const parts[] = {"document", "walls", "bonmin",    "budget",    "threads",
                                         "push",     "catch", "tune_push", "tune_catch"};
-    if (!bench_knows(options, "plan", 8, parts)) {
+    if (!bench_knows(options, "plan", 9, parts)) {
         return BENCH_UNKNOWN;
     }
     int failures = 0;
@@ -301,6 +348,7 @@ int bench_plan(const bench_options *options, table *t)
     failures += !options->only || bench_listed(options->only, "bonmin") ? bonmin(t) : 0;
 #endif
     failures += !options->only || bench_listed(options->only, "budget") ? budget(options, t) : 0;
+    failures += !options->only || bench_listed(options->only, "threads") ? threads(t) : 0;
     failures += !options->only || bench_listed(options->only, "push") ? bench_plan_closed(options, t, "push") : 0;
     failures += !options->only || bench_listed(options->only, "catch") ? bench_plan_closed(options, t, "catch") : 0;
     failures += options->only && bench_listed(options->only, "tune_push") ? bench_plan_tune(options, t, "push") : 0;

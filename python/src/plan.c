@@ -351,14 +351,14 @@ static PyObject *plan_dict(const tn_plan *p)
 static PyObject *planner_solve(core_planner *self, PyObject *arguments, PyObject *keywords)
 {
     static char *known[] = {"method",  "time_budget",  "node_budget", "gap",  "warm_start", "iterations",
-                            "penalty", "penalty_grow", "motions",     "seed", NULL};
+                            "penalty", "penalty_grow", "motions",     "seed", "threads",    NULL};
     unsigned long long seed = 0;
     tn_plan_options o = tn_plan_options_default();
     const char *method = "miqp";
     int warm = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|sdldpiddlK:solve", known, &method, &o.time_budget,
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|sdldpiddlKi:solve", known, &method, &o.time_budget,
                                      &o.node_budget, &o.gap, &warm, &o.iterations, &o.penalty, &o.penalty_grow,
-                                     &o.motions, &seed)) {
+                                     &o.motions, &seed, &o.n_threads)) {
         return NULL;
     }
     int found = tn_plan_method_find(method);

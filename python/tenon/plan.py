@@ -145,7 +145,7 @@ class Problem:
 
     def solve(self, method: str = "miqp", **options) -> Plan:
         """The planners: `miqp`, `admm`, `mpcc`, `enumerate`. Options, as in tn_plan_options: time_budget [s], node_budget, gap, warm_start,
-        iterations, penalty, penalty_grow, motions, seed. Without a plan `found` is False and status says why; conflict names the set at odds."""
+        iterations, penalty, penalty_grow, motions, seed, threads. Without a plan `found` is False and status says why; conflict names the set at odds."""
         return Plan(**self._planner.solve(method=method, **options))
 
 

@@ -11,7 +11,7 @@
 typedef struct plan_options {
     const char *method;
     double time, gap;
-    long nodes;
+    long nodes, threads;
     bool json, csv;
 } plan_options;
 
@@ -129,6 +129,7 @@ static tn_status choose(const plan_options *o, tn_plan_options *chosen, tn_error
     chosen->time_budget = o->time;
     chosen->node_budget = o->nodes;
     chosen->gap = o->gap;
+    chosen->n_threads = o->threads > 0 ? (int)(o->threads < 1024 ? o->threads : 1024) : 1;
     return TN_OK;
 }
 
@@ -165,8 +166,10 @@ int cli_plan(int argc, char **argv)
     const cli_option options[] = {
         {"method", 'm', OPTION_TEXT, &o.method, "M", "miqp (default), admm, mpcc, enumerate"},
         {"time", 't', OPTION_POSITIVE, &o.time, "T", "stop after T seconds with the best plan so far (default: none)"},
-        {"nodes", 'n', OPTION_COUNT, &o.nodes, "N", "stop after N nodes; repeats a run exactly (default: none)"},
+        {"nodes", 'n', OPTION_COUNT, &o.nodes, "N",
+         "stop after N nodes; repeats a run of as many threads exactly (default: none)"},
         {"gap", 0, OPTION_POSITIVE, &o.gap, "G", "relative gap that counts as optimal (default: 1e-9)"},
+        {"threads", 'j', OPTION_COUNT, &o.threads, "N", "threads of miqp (default: 1, at most 64)"},
         {"json", 0, OPTION_FLAG, &o.json, NULL, "print the plan as one JSON object"},
         {"csv", 0, OPTION_FLAG, &o.csv, NULL, "print the plan as a table"},
     };

@@ -3,7 +3,7 @@
 
 #include "control/planner.h"
 
-tn_branch *tn_branch_create(tn_planner *p); // in its arena; NULL: no memory
+bool tn_branch_make_room(tn_planner *p); // for its team; false: no memory
 // The global optimum into plan, within the options' budgets; the planner's rows are bounded already. Begins with the
 // modes of p->best where its cost is finite.
 void tn_branch_solve(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *options, tn_plan *plan);

@@ -1,6 +1,7 @@
 // The motion of a system under given inputs, step by step by Lemke's method. Its modes are ones that a plan can have:
 // where contacts are coupled by friction, relaxations rarely end at such.
 #include "base/random.h"
+#include "base/team.h"
 #include "control/branch.h"
 #include "control/lcs.h"
 #include "solver/lemke/lcp.h"
@@ -110,8 +111,9 @@ static void try_given(tn_planner *p, const tn_plan_problem *problem, const tn_pl
     }
 }
 
-// Inputs about the best plan's (none: 0), each off by a normal number within a window of steps that draw number i says.
-static void draw(tn_planner *p, uint64_t seed, uint64_t i)
+// Inputs of `one` about p's best plan's (none: 0), each off by a normal number within a window of steps that draw
+// number i says.
+static void draw(const tn_planner *p, tn_planner *one, uint64_t seed, uint64_t i)
 {
     const int from = (int)(p->N * tn_random_uniform(seed, 0, i));
     const int to = from + 1 + (int)((p->N - from) * tn_random_uniform(seed, 1, i));
@@ -119,9 +121,49 @@ static void draw(tn_planner *p, uint64_t seed, uint64_t i)
         const int k = j / p->n_u, input = j % p->n_u;
         const double base = p->best.cost < INFINITY ? p->best.u[j] : 0.0;
         const double range = p->u_high[input] - p->u_low[input], off = tn_random_normal(seed, 2 + (uint64_t)input, i);
-        p->moved.u[j] =
+        one->moved.u[j] =
             base + (k >= from && k < to ? off * SPREAD * (range < INFINITY ? range : 1.0 + fabs(base)) : 0.0);
     }
+}
+
+typedef struct drawn {
+    double cost; // INFINITY: no motion was found
+    long i;
+} drawn;
+
+// Every stride-th draw from `from` up to `to`: the cheapest, its modes in one->trial.
+static drawn draw_some(const tn_planner *p, tn_planner *one, const tn_plan_problem *problem, uint64_t seed, long from,
+                       long to, int stride)
+{
+    drawn least = {.cost = INFINITY, .i = to};
+    for (long i = from; i < to && !tn_qp_is_late(&one->qp); i += stride) {
+        draw(p, one, seed, (uint64_t)i);
+        if (move(one, problem) && one->moved.cost < least.cost) {
+            least = (drawn){.cost = one->moved.cost, .i = i};
+            memcpy(one->trial, one->moved.mode, (size_t)one->n_pairs);
+        }
+    }
+    return least;
+}
+
+// A round of draws by the team, the modes of the cheapest tried: as by one planner alone. False: it got late.
+static bool draw_round(tn_planner *p, const tn_plan_problem *problem, uint64_t seed, long from, long to, int n_threads)
+{
+    drawn found[TN_PLANNER_TEAM_MAX];
+    const int n = p->n_team < ROUND ? p->n_team : ROUND;
+    TN_TEAM_FOR((dynamic, 1), n < n_threads ? n : n_threads, k, n,
+                { found[k] = draw_some(p, p->team[k], problem, seed, from + k, to, n); });
+    int best = 0;
+    for (int k = 0; k < n; k++) {
+        p->qp.is_late = p->qp.is_late || p->team[k]->qp.is_late;
+        const bool is_less =
+            found[k].cost < found[best].cost || (found[k].cost == found[best].cost && found[k].i < found[best].i);
+        best = is_less ? k : best;
+    }
+    if (!p->qp.is_late && found[best].cost < INFINITY) {
+        tn_branch_try(p, problem, (const uint8_t *)p->team[best]->trial, INFINITY);
+    }
+    return !p->qp.is_late;
 }
 
 void tn_search_motions(tn_planner *p, const tn_plan_problem *problem, const tn_plan_options *o, const tn_plan *given)
@@ -129,20 +171,10 @@ void tn_search_motions(tn_planner *p, const tn_plan_problem *problem, const tn_p
     if (o->motions > 0 && given) {
         try_given(p, problem, given);
     }
-    uint8_t *how = (uint8_t *)p->trial;
-    double least = INFINITY;
-    for (long i = 0; i < o->motions; i++) {
-        draw(p, o->seed, (uint64_t)i);
-        if (move(p, problem) && p->moved.cost < least) {
-            least = p->moved.cost;
-            memcpy(how, p->moved.mode, (size_t)p->n_pairs);
-        }
-        if (((i + 1) % ROUND == 0 || i + 1 == o->motions) && least < INFINITY) {
-            tn_branch_try(p, problem, how, INFINITY);
-            least = INFINITY;
-        }
-        if (tn_qp_is_late(&p->qp)) {
-            return;
-        }
+    tn_planner_brief_team(p);
+    bool goes_on = true;
+    for (long from = 0; from < o->motions && goes_on; from += ROUND) {
+        goes_on =
+            draw_round(p, problem, o->seed, from, from + ROUND < o->motions ? from + ROUND : o->motions, o->n_threads);
     }
 }

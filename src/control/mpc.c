@@ -281,6 +281,7 @@ tn_status tn_mpc_solve(tn_mpc *mpc, const tn_state *state, tn_error *error)
     o.method = (tn_plan_method)mpc->said->method;
     o.time_budget = mpc->said->budget > 0.0 ? fmax(mpc->said->budget - spent, 1e-6) : 0.0;
     o.node_budget = mpc->said->nodes;
+    o.n_threads = mpc->said->threads;
     o.motions = mpc->said->motions;
     o.seed = mpc->n_solves++; // others each time, so that a controller that stands finds a way in the end
     o.warm_start = mpc->found;

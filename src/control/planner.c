@@ -92,7 +92,7 @@ tn_planner *tn_planner_create(const tn_plan_problem *problem, tn_error *error)
         number_rows(p);
         const int rows = p->row_X + p->N * p->n_X;
         if (p->arena && tn_qp_create(p->arena, p->N * (p->n_u + p->n_c), rows, &p->qp) && make_arrays(p, s) &&
-            (p->branch = tn_branch_create(p)) && (p->admm = tn_admm_create(p)) &&
+            tn_planner_make_team(p, 1) && tn_branch_make_room(p) && (p->admm = tn_admm_create(p)) &&
             tn_plan_create(problem, &p->best, NULL) == TN_OK && tn_plan_create(problem, &p->moved, NULL) == TN_OK) {
             return p;
         }
@@ -105,6 +105,7 @@ tn_planner *tn_planner_create(const tn_plan_problem *problem, tn_error *error)
 void tn_planner_destroy(tn_planner *planner)
 {
     if (planner) {
+        tn_planner_disband(planner);
         tn_arena_destroy(planner->arena);
         tn_plan_destroy(&planner->best);
         tn_plan_destroy(&planner->moved);
@@ -156,6 +157,10 @@ static tn_status check_method(const tn_planner *p, const tn_plan_problem *proble
     }
     if (!(o->penalty > 0.0 && o->penalty < INFINITY) || !(o->penalty_grow >= 1.0) || o->iterations < 0) {
         return tn_error_set(error, TN_BAD_INPUT, "ADMM needs a positive penalty that does not shrink");
+    }
+    if (o->n_threads < 1 || o->n_threads > TN_PLANNER_THREADS_MAX) {
+        return tn_error_set(error, TN_BAD_INPUT, "%d threads: 1 to %d can plan at once", o->n_threads,
+                            TN_PLANNER_THREADS_MAX);
     }
     if (!(o->gap >= 0.0) || !(o->time_budget >= 0.0) || o->node_budget < 0 || o->motions < 0) {
         return tn_error_set(error, TN_BAD_INPUT, "gap and budgets must not be negative");
@@ -231,6 +236,10 @@ tn_status tn_planner_solve(tn_planner *planner, const tn_plan_problem *problem, 
     }
     if (status == TN_OK) {
         status = tn_planner_condense(planner, problem, error);
+    }
+    if (status == TN_OK && !(tn_planner_make_team(planner, o.n_threads > 1 ? TN_PLANNER_DIVERS * o.n_threads : 1) &&
+                             tn_branch_make_room(planner))) {
+        status = tn_error_set(error, TN_NO_MEMORY, "no memory for planners on %d threads", o.n_threads);
     }
     if (status != TN_OK) {
         return status;

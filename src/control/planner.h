@@ -32,6 +32,10 @@ static inline int tn_sides_of(int modes)
            (modes & TN_PAIR_OFF ? 1 << TN_SIDE_W | 1 << TN_SIDE_W_BELOW | 1 << TN_SIDE_GUARD : 0);
 }
 
+// Of a thread there are some divers (branch.c) where there are several threads.
+enum { TN_PLANNER_THREADS_MAX = 64, TN_PLANNER_DIVERS = 2 };
+enum { TN_PLANNER_TEAM_MAX = TN_PLANNER_THREADS_MAX * TN_PLANNER_DIVERS };
+
 struct tn_planner {
     tn_arena *arena;
     int n_x, n_u, n_c, N, n_X, n_U; // rows of the polytopes beside their boxes last
@@ -64,6 +68,8 @@ struct tn_planner {
     tn_plan moved; // scratch of tn_branch_move
     tn_branch *branch;
     tn_admm *admm;
+    int n_team, n_made; // planners that work at once in this solve, and such as there are: this one first
+    tn_planner *team[TN_PLANNER_TEAM_MAX];
 };
 
 enum { TN_PLANNER_BLOCK_MAX = 8 }; // forces a step of which all blocks are inverted
@@ -76,6 +82,13 @@ static inline int tn_planner_c(const tn_planner *p, int pair)
 {
     return tn_planner_u(p, pair / p->n_c) + p->n_u + pair % p->n_c;
 }
+
+// team.c: planners that solve parts of p's problem at once, each with a QP's state and plans of its own; all else they
+// share with p. False: no memory.
+bool tn_planner_make_team(tn_planner *p, int n);
+void tn_planner_disband(tn_planner *p);
+// After p's rows changed: the others' are the same, and their best plan costs what p's does.
+void tn_planner_brief_team(tn_planner *p);
 
 // condense.c: H, G and their factors, where they are not those of the last problem; g and the rows' bounds.
 tn_status tn_planner_condense(tn_planner *p, const tn_plan_problem *problem, tn_error *error);

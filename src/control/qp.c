@@ -19,35 +19,66 @@ static const double UNBOUNDED = 1e4;
 static const double RISE = 1e-14; // of the dual, relative, that counts as one
 enum { PROXIMAL_MAX = 30, STILL_MAX = 20 };
 
-bool tn_qp_create(tn_arena *arena, int n, int m, tn_qp *qp)
+typedef struct vector {
+    double **at;
+    size_t n;
+} vector;
+
+static bool make_vectors(tn_arena *arena, const vector *vectors, size_t count)
 {
-    const size_t side = (size_t)n + 1, columns = (size_t)n, rows = (size_t)m;
-    *qp = (tn_qp){.n = n, .m = m, .ceiling = INFINITY, .deadline = INFINITY};
-    double **const vectors[] = {&qp->eps, &qp->g, &qp->z_low, &qp->z_high, &qp->lambda, &qp->center,
-                                &qp->z,   &qp->y, &qp->v,     &qp->t,      &qp->target, &qp->p};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        if (!(*vectors[i] = TN_PUSH(arena, double, side))) {
+    for (size_t i = 0; i < count; i++) {
+        if (!(*vectors[i].at = TN_PUSH(arena, double, vectors[i].n))) {
             return false;
         }
     }
-    double **const long_vectors[] = {&qp->norm, &qp->low, &qp->high, &qp->scale, &qp->shift};
-    for (size_t i = 0; i < sizeof long_vectors / sizeof *long_vectors; i++) {
-        if (!(*long_vectors[i] = TN_PUSH(arena, double, rows))) {
-            return false;
-        }
-    }
-    qp->H = TN_PUSH(arena, double, columns *columns);
-    qp->L = TN_PUSH(arena, double, columns *columns);
-    qp->G = TN_PUSH(arena, double, rows *columns);
-    qp->M = TN_PUSH(arena, double, rows *columns);
-    qp->R = TN_PUSH(arena, double, side *side);
+    return true;
+}
+
+static bool make_data(tn_arena *arena, tn_qp *qp)
+{
+    const size_t columns = (size_t)qp->n, rows = (size_t)qp->m;
+    const vector vectors[] = {{&qp->eps, columns},         {&qp->g, columns},           {&qp->z_low, columns},
+                              {&qp->z_high, columns},      {&qp->norm, rows},           {&qp->scale, rows},
+                              {&qp->H, columns * columns}, {&qp->L, columns * columns}, {&qp->G, rows * columns},
+                              {&qp->M, rows * columns}};
     qp->first = TN_PUSH(arena, int, rows);
     qp->unit = TN_PUSH(arena, int, rows);
     qp->live = TN_PUSH(arena, int, rows);
+    return make_vectors(arena, vectors, sizeof vectors / sizeof *vectors) && qp->first && qp->unit && qp->live;
+}
+
+static bool make_state(tn_arena *arena, tn_qp *qp)
+{
+    const size_t side = (size_t)qp->n + 1, rows = (size_t)qp->m;
+    const vector vectors[] = {{&qp->low, rows},    {&qp->high, rows}, {&qp->shift, rows},   {&qp->lambda, side},
+                              {&qp->center, side}, {&qp->z, side},    {&qp->y, side},       {&qp->v, side},
+                              {&qp->target, side}, {&qp->p, side},    {&qp->R, side * side}};
     qp->active = TN_PUSH(arena, int, side);
     qp->is_active = TN_PUSH(arena, bool, rows);
-    return qp->H && qp->L && qp->G && qp->M && qp->R && qp->first && qp->unit && qp->live && qp->active &&
-           qp->is_active;
+    return make_vectors(arena, vectors, sizeof vectors / sizeof *vectors) && qp->active && qp->is_active;
+}
+
+bool tn_qp_create(tn_arena *arena, int n, int m, tn_qp *qp)
+{
+    *qp = (tn_qp){.n = n, .m = m, .ceiling = INFINITY, .deadline = INFINITY};
+    return make_data(arena, qp) && make_state(arena, qp);
+}
+
+bool tn_qp_share(tn_arena *arena, const tn_qp *of, tn_qp *qp)
+{
+    *qp = *of;
+    qp->n_active = 0;
+    return make_state(arena, qp);
+}
+
+void tn_qp_follow(tn_qp *qp, const tn_qp *of)
+{
+    tn_qp_forget(qp);
+    qp->n_live = of->n_live;
+    qp->ceiling = of->ceiling;
+    qp->deadline = of->deadline;
+    qp->is_late = of->is_late;
+    qp->iterations = 0;
 }
 
 // Of the numbers from `from` up to `to`.

@@ -14,20 +14,21 @@
 #include <stdbool.h>
 
 typedef struct tn_qp {
-    int n, m;           // variables, rows
-    double *H, *L;      // (n, n), lower factor
-    double *eps;        // (n)
-    double *g;          // (n)
-    double *G, *M;      // (m, n), G L^-T
-    int *first;         // (m) columns before it are zero, in G and in M
-    int *unit;          // (m) column of a row that is one unit vector, else -1
-    double *norm;       // (m) of the rows of M
-    double *low, *high; // (m) equal: sign of the multiplier free
-    double *scale;      // (m) what counts as a violation, relative to 1
-    int n_live, *live;  // rows that bound anything
+    int n, m;          // variables, rows
+    double *H, *L;     // (n, n), lower factor
+    double *eps;       // (n)
+    double *g;         // (n)
+    double *G, *M;     // (m, n), G L^-T
+    int *first;        // (m) columns before it are zero, in G and in M
+    int *unit;         // (m) column of a row that is one unit vector, else -1
+    double *norm;      // (m) of the rows of M
+    double *scale;     // (m) what counts as a violation, relative to 1
+    int n_live, *live; // rows that bound anything
     double
         ceiling; // no feasible point costs more: a dual value above it proves that there is none; INFINITY: not known
     double *z_low, *z_high; // (n) all feasible points are between; infinite: not known
+    // what follows a QP of tn_qp_share has of its own
+    double *low, *high; // (m) equal: sign of the multiplier free
     int n_active;
     int *active;      // (n + 1) rows
     bool is_factored; // R is the factor of the active rows
@@ -43,7 +44,7 @@ typedef struct tn_qp {
     // scratch
     double rounding;    // of v
     double *R;          // (n + 1, n + 1) lower factor of M_W M_W^T
-    double *y, *v, *t;  // (n)
+    double *y, *v;      // (n)
     double *shift;      // (m) of active rows: M y
     double *target, *p; // (n + 1)
     bool *is_active;    // (m)
@@ -52,6 +53,10 @@ typedef struct tn_qp {
 typedef enum tn_qp_status { TN_QP_SOLVED, TN_QP_INFEASIBLE, TN_QP_CUT, TN_QP_STUCK } tn_qp_status;
 
 bool tn_qp_create(tn_arena *arena, int n, int m, tn_qp *qp); // false: no memory
+// A QP with the data of another one, which must stay, and bounds, active set and solution of its own, so that both can
+// be solved at once. False: no memory.
+bool tn_qp_share(tn_arena *arena, const tn_qp *of, tn_qp *qp);
+void tn_qp_follow(tn_qp *qp, const tn_qp *of); // after the other one's data changed; empty active set
 // After H and G were written. False: H is not positive semidefinite.
 bool tn_qp_factor(tn_qp *qp);
 void tn_qp_factor_row(tn_qp *qp, int row); // of one row of G that changed since

@@ -94,6 +94,7 @@ bool tn_build_mpc(tn_build *build)
                           .margin = raw.margin,
                           .budget = raw.budget,
                           .nodes = raw.nodes,
+                          .threads = raw.threads,
                           .motions = raw.motions,
                           .push_every = raw.push_every,
                           .push_body = -1,

@@ -437,6 +437,7 @@ typedef struct tn_scene_mpc {
     double friction, margin; // friction NaN: of the materials
     double budget;           // [s]; 0: none
     int nodes;               // 0: any
+    int threads;             // of a solve
     int motions;             // tried first
     int push_body;           // id of a body that is pushed at random; -1: none
     double push_impulse[3];  // standard deviations [N s]

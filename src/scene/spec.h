@@ -345,7 +345,7 @@ typedef struct tn_raw_view {
 typedef struct tn_raw_mpc {
     const tn_node *coordinates, *inputs, *push_body;
     double step, friction, margin, budget, push_impulse[3], push_every;
-    int horizon, method, terminal, level, facets, points, nodes, motions;
+    int horizon, method, terminal, level, facets, points, nodes, threads, motions;
     tn_numbers goal, place, rate, input, final_place, final_rate, resistance;
     tn_numbers place_low, place_high, rate_low, rate_high, input_low, input_high;
 } tn_raw_mpc;

@@ -62,6 +62,8 @@ static const tn_key mpc_keys[] = {
             "to the bit."},
     {"nodes", TN_KEY_INTEGER, MPC(nodes), .high = 1e9, .fallback = "0",
      .doc = "Most nodes of branch and bound in a solve. 0: any."},
+    {"threads", TN_KEY_INTEGER, MPC(threads), .low = 1, .high = 64, .fallback = "1",
+     .doc = "Threads of a solve by `miqp`, or of `motions`."},
     {"motions", TN_KEY_INTEGER, MPC(motions), .high = 1e9, .fallback = "0",
      .doc = "Of `miqp` and `admm`: motions under random inputs about the best plan so far that a solve tries first. "
             "Friction couples contacts so that other searches may find no plan, or a poor one."},

@@ -208,12 +208,72 @@ static void test_motions(void **unused)
     tn_plan_problem_destroy(&p);
 }
 
+static void assert_same(const tn_plan *a, const tn_plan *b)
+{
+    const size_t N = (size_t)a->horizon;
+    assert_true(a->status == b->status && a->cost == b->cost && a->bound == b->bound && a->nodes == b->nodes);
+    assert_true(a->cost == INFINITY || memcmp(a->u, b->u, N * (size_t)a->n_u * sizeof *a->u) == 0);
+}
+
+// Several threads find what one finds; the same number of them, and of nodes, gives the same bits, also where a clock
+// had ended the run. Motions are the same on any number of threads.
+static void test_threads(void **unused)
+{
+    (void)unused;
+    long nodes = 0, by_one = 0;
+    for (int seed = 0; seed < 60; seed++) {
+        tn_plan_problem p = control_random((uint64_t)seed, 3, 1 + seed % 2, 1 + seed % 3, 5 + seed % 2, 0.8 + seed % 4);
+        tn_plan one = control_solve_by(&p, TN_PLAN_MIQP);
+        by_one += one.nodes;
+        for (int n = 2; n <= 5; n += 3) {
+            tn_plan_options o = tn_plan_options_default();
+            o.n_threads = n;
+            tn_plan a = control_solve(&p, o), b = control_solve(&p, o);
+            assert_same(&a, &b);
+            assert_true(a.status == one.status);
+            assert_true(a.cost == one.cost || fabs(a.cost - one.cost) < 1e-8 * (1.0 + fabs(one.cost)));
+            nodes += n == 2 ? a.nodes : 0;
+            tn_plan_destroy(&a), tn_plan_destroy(&b);
+        }
+        tn_plan_destroy(&one);
+        tn_plan_problem_destroy(&p);
+    }
+    print_message("nodes: %ld by one thread, %ld by two\n", by_one, nodes);
+    assert_true(nodes > by_one); // else there were never two at once
+    const double x0[4] = {0.3, 0.1, 0.5, 0.0};
+    tn_plan_problem p = control_cart_pole(20, x0);
+    for (double budget = 2e-4; budget < 2e-2; budget *= 1.5) {
+        tn_plan_options o = tn_plan_options_default();
+        o.n_threads = 3;
+        o.time_budget = budget;
+        tn_plan a = control_solve(&p, o);
+        o.time_budget = 0.0;
+        o.node_budget = a.nodes;
+        if (a.nodes > 0) {
+            tn_plan b = control_solve(&p, o);
+            assert_same(&a, &b);
+            tn_plan_destroy(&b);
+        }
+        tn_plan_destroy(&a);
+    }
+    tn_plan_options o = tn_plan_options_default();
+    o.motions = 60;
+    o.node_budget = 1;
+    tn_plan one = control_solve(&p, o);
+    o.n_threads = 4;
+    o.node_budget = 1;
+    tn_plan four = control_solve(&p, o);
+    assert_true(one.cost < INFINITY && four.cost <= one.cost); // a round of four begins at the same plan
+    tn_plan_destroy(&one), tn_plan_destroy(&four);
+    tn_plan_problem_destroy(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_document), cmocka_unit_test(test_random), cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_budget),   cmocka_unit_test(test_time),   cmocka_unit_test(test_warm_start),
-        cmocka_unit_test(test_motions),
+        cmocka_unit_test(test_document), cmocka_unit_test(test_random),  cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_budget),   cmocka_unit_test(test_time),    cmocka_unit_test(test_warm_start),
+        cmocka_unit_test(test_motions),  cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
