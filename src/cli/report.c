@@ -31,8 +31,8 @@ static tn_status parse(int argc, char **argv, const char **paths, int *n, const 
     const cli_syntax syntax = {
         .command = "report",
         .arguments = "F.h5 [G.h5 ...] [-o FILE.html]",
-        .summary = "Make a web page of one recording, or of several side by side: what was simulated, every quantity\n"
-                   "over time, the certificate's statistics, where the time went.",
+        .summary = "Make a web page of one recording, or of several side by side: pictures, what was simulated, every\n"
+                   "quantity over time, the certificate's statistics, where the time went.",
         .notes =
             "The page needs no network and no other file. Of several recordings (of one scene by different solvers\n"
             "or laws, say) it compares medians and extremes with the first one's.\n",

@@ -26,6 +26,7 @@ struct tn_view {
     double low[3], high[3]; // where moving bodies and nodes are, in some hundred frames [m]; low > high: none
     double force;           // of three in four frames the largest contact or joint force is smaller [N]; 0: none
     tn_view_geometries geometries;
+    float *rgb;             // (recording->n_bodies, 3) of the screen
     tn_node_stress *stress; // NULL: no soft bodies
     double *time;           // (n_frames)
     int n_placed;           // joints of a body with a pose: a gear is nowhere

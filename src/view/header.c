@@ -30,14 +30,15 @@ static void put_color(tn_json *json, const float rgb[3])
     }
 }
 
-static void put_bodies(tn_json *json, const tn_recording *r)
+static void put_bodies(tn_json *json, const tn_view *view)
 {
+    const tn_recording *r = view->recording;
     tn_json_open(json, "bodies", '[');
     for (int b = 0; b < r->n_bodies; b++) {
         tn_json_open(json, NULL, '{');
         tn_json_text(json, "name", r->names[b]);
         tn_json_text(json, "kind", kind_name(r->kinds[b]));
-        put_color(json, r->rgb + 3 * (size_t)b);
+        put_color(json, view->rgb + 3 * (size_t)b);
         if (r->checker[b]) {
             tn_json_text(json, "texture", "checker");
         }
@@ -187,7 +188,7 @@ static void put_header(tn_json *json, const tn_view *view)
     tn_json_row(json, "low", 3, view->low, 7);
     tn_json_row(json, "high", 3, view->high, 7);
     tn_json_number(json, "force", view->force);
-    put_bodies(json, r);
+    put_bodies(json, view);
     put_views(json, r);
     put_shapes(json, view);
     put_softs(json, r);

@@ -1,6 +1,7 @@
 // A recording opened to be shown: which frames, series and joints, and where their numbers are.
 #include "base/memory.h"
 #include "record/recorder.h"
+#include "view/colors.h"
 #include "view/frames.h"
 
 #include <string.h>
@@ -85,6 +86,12 @@ static tn_status choose_joints(tn_view *view, tn_error *error)
     return TN_OK;
 }
 
+static tn_status choose_colors(tn_view *view, tn_error *error)
+{
+    view->rgb = TN_PUSH(view->arena, float, 3 * (size_t)view->recording->n_bodies);
+    return view->rgb ? tn_view_color_bodies(view->recording, view->rgb, error) : no_memory(error);
+}
+
 static tn_status fill(tn_view *view, tn_error *error)
 {
     view->arena = tn_arena_create("view", 0);
@@ -100,6 +107,7 @@ static tn_status fill(tn_view *view, tn_error *error)
     tn_status status = choose_frames(view, error);
     status = status == TN_OK ? count_contacts(view, error) : status;
     status = status == TN_OK ? choose_joints(view, error) : status;
+    status = status == TN_OK ? choose_colors(view, error) : status;
     status = status == TN_OK ? tn_view_find_extent(view, error) : status;
     status = status == TN_OK ? tn_view_find_force(view, error) : status;
     if (status == TN_OK && view->recording->n_softs > 0) {

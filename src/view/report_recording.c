@@ -1,6 +1,7 @@
 #include "view/report_recording.h"
 #include "base/memory.h"
 #include "record/recorder.h"
+#include "view/report_picture.h"
 #include "view/report_series.h"
 #include "view/statistics.h"
 
@@ -181,6 +182,7 @@ tn_status tn_report_put_recording(tn_json *json, const tn_recording *r, tn_error
     put_counts(json, r);
     tn_json_text(json, "scene", r->scene);
     tn_status status = read_frames(json, r, error);
+    status = status == TN_OK ? tn_report_put_pictures(json, r, error) : status;
     tn_json_close(json, '}');
     return status;
 }

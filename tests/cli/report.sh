@@ -36,6 +36,15 @@ for page in slide_report.html:slide.h5 report.html:slide.h5:convex.h5:soft.h5:sl
     report $? "$page: every statistic and curve is the recording's"
 done
 
+# The same recording makes the same page; of one without shapes there is no picture.
+"$tenon" report slide.h5 -o again.html >/dev/null && cmp -s slide_report.html again.html
+report $? "a second report has the same bytes"
+printf 'bodies:\n  point: {mass: 1, inertia: [1, 1, 1]}\n' >bare.yaml
+"$tenon" run bare.yaml -q -o bare.h5 --set duration=0.1
+expect 0 'bare_report' report bare.h5
+grep -q '"pictures": \[ *\]' bare_report.html
+report $? "no picture of a body without a shape"
+
 # A long recording: curves are thinned, statistics are not.
 "$tenon" run slide.yaml -q --step 0.0001 -o long.h5 --set record.contacts=false
 expect 0 'long_report' report long.h5

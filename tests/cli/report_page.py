@@ -1,5 +1,5 @@
 """Compares a report's data block with the recordings: report_page.py PAGE F.h5... [stopped|killed]."""
-import json, math, re, sys
+import base64, json, math, re, struct, sys, zlib
 
 import h5py
 import numpy as np
@@ -86,6 +86,37 @@ def check_curve(name, points, v, bucket):
     assert np.allclose(shown, wanted, rtol=1e-6, atol=0, equal_nan=True), name
 
 
+def decode(address):
+    """The picture of a data: address as an array (height, width, 3); PNG without interlacing, rows less those above."""
+    file = base64.b64decode(re.fullmatch("data:image/png;base64,(.*)", address).group(1), validate=True)
+    assert file[:8] == b"\x89PNG\r\n\x1a\n"
+    at, chunks = 8, {}
+    while at < len(file):
+        (n,) = struct.unpack_from(">I", file, at)
+        name, body = file[at + 4 : at + 8], file[at + 8 : at + 8 + n]
+        assert struct.unpack_from(">I", file, at + 8 + n)[0] == zlib.crc32(name + body), name
+        chunks[name] = body
+        at += 12 + n
+    width, height, *kind = struct.unpack(">IIBBBBB", chunks[b"IHDR"])
+    assert kind == [8, 2, 0, 0, 0] and b"IEND" in chunks
+    rows = np.frombuffer(zlib.decompress(chunks[b"IDAT"]), np.uint8).reshape(height, 3 * width + 1)
+    assert (rows[:, 0] == 2).all()
+    return np.cumsum(rows[:, 1:], axis=0, dtype=np.uint8).reshape(height, width, 3)
+
+
+def check_pictures(r, f, time):
+    last = len(time) - 1
+    frames = sorted({0, last // 2, last})
+    assert [p["time"] for p in r["pictures"]] == [time[k] for k in frames]
+    pictures = [decode(p["image"]).astype(int) for p in r["pictures"]]
+    for p in pictures:
+        assert p.shape == (400, 640, 3)
+        colour = np.ptp(p, axis=2) > 60  # bodies; ground and sky are grey
+        assert 0.002 < colour.mean() < 0.9, colour.mean()
+    moved = not np.allclose(f["poses"][0], f["poses"][last], atol=1e-3)
+    assert moved == bool((abs(pictures[0] - pictures[-1]).max(axis=2) > 60).mean() > 1e-3), "pictures move as bodies do"
+
+
 total = 0
 for path, r in zip(files, block["recordings"]):
     f = open_recording(path)
@@ -106,6 +137,7 @@ for path, r in zip(files, block["recordings"]):
         assert r["outcome"] == {"stopped": "interrupted", "killed": None}[ended], r["outcome"]
     else:
         assert r["outcome"] == "done" and near(r["planned_time"], r["last_time"], 1e-9)
+    check_pictures(r, f, time)
     names = [s["name"] for s in r["series"]]
     assert len(set(names)) == len(names) and ("contacts" in names) == bool(f.attrs["contacts"])
     columns = [g + "/" + k for g in ("certificate", "timings", "energy") for k in f[g]]

@@ -72,6 +72,9 @@ for (const scheme of ['light', 'dark'] as const) {
     await expect.poll(() => page.locator('figure canvas').count()).toBeGreaterThanOrEqual(5);
     await haveCurves(page, 100);
     const drawn = await page.locator('figure canvas').count();
+    const pictures = page.getByRole('img', { name: / at [0-9.]+ s$/ });
+    await expect(pictures).toHaveCount(3);
+    expect(await pictures.evaluateAll((all) => all.map((picture) => (picture as HTMLImageElement).naturalWidth))).toEqual([640, 640, 640]);
 
     // The tables say what the block says.
     const iterations = recorded.series.find((s) => s.name === 'certificate/penetration')!.statistics;
@@ -117,7 +120,8 @@ test('a report of several recordings compares them', async ({ page }) => {
   await expect.poll(() => page.locator('figure canvas').count()).toBeGreaterThanOrEqual(5);
   await haveCurves(page, 100);
   await expect(rowOf(page, /^Side by side/, 'time a step, median')).toContainText('×1');
-  await expect(page.getByRole('img')).toHaveCount(3);
+  await expect(page.locator('.bar')).toHaveCount(3);
+  await expect(page.locator('.pictures')).toHaveCount(3);
   await expect(page.getByRole('region', { name: /^Certificate of every step/ })).toHaveCount(3);
   expect(complaints).toEqual([]);
 });

@@ -25,7 +25,7 @@ function recording(more: Partial<Recording> = {}): Recording {
   return {
     file: 'out/a.h5', title: 'Heap', scene_path: 'heap.yaml', tenon: '0.1.0', solver: 'auto', law: 'coulomb', scheme: 'euler', step: 0.01, record_every: 1,
     seed: '1', model_hash: '2', overrides: [], machine: 'a machine', outcome: 'done', interfered: null, planned_time: 0.02, tolerance_momentum: 0,
-    tolerance_natural: 1e-8, threads: 2, dof: 6, bodies: { free: 1, fixed: 1, kinematic: 0, soft: 0 }, shapes: { box: 2 }, joints: 0, nodes: 0, tetrahedra: 0,
+    tolerance_natural: 1e-8, threads: 2, dof: 6, bodies: { free: 1, fixed: 1, kinematic: 0, soft: 0 }, shapes: { box: 2 }, joints: 0, nodes: 0, tetrahedra: 0, pictures: [],
     scene: 'title: Heap', frames: 3, first_step: 0, last_step: 2, first_time: 0, last_time: 0.02, bucket: 1, time: [0, 0.01, 0.02],
     series: [
       series('energy/total', 'J', [3, 2, 1]),

@@ -213,22 +213,6 @@ describe('camera', () => {
   });
 });
 
-describe('colours of bodies', () => {
-  it('are the scene\'s own, one for all pieces of a rod, two shades for links', async () => {
-    const { bodyColours } = await import('../src/scene/colours');
-    const names = ['world', 'r[0]', 'r[1]', 'r[2]', 'arm', 'fore', 'hand', 'red'];
-    const joint = (type: string, body: number, other: number) => ({ name: '', type, body, other, position: [0, 0, 0], quaternion: [1, 0, 0, 0] });
-    const header = {
-      bodies: names.map((name, k) => ({ name, kind: k ? 'free' : 'fixed', ...(name === 'red' ? { color: [1, 0, 0] } : {}) })),
-      joints: [joint('bushing', 1, 2), joint('bushing', 2, 3), joint('revolute', 4, 5), joint('revolute', 5, 6)],
-    } as unknown as Parameters<typeof bodyColours>[0];
-    const c = bodyColours(header).map((colour) => colour.getHexString());
-    expect([c[1], c[1], c[7]]).toEqual([c[2], c[3], 'ff0000']);
-    expect(new Set([c[4], c[5], c[1]]).size).toBe(3);
-    expect(c[4], 'both ends are accents').toBe(c[6]);
-  });
-});
-
 describe('passes', () => {
   it('spread evenly', async () => {
     const { spread } = await import('../src/scene/passes');

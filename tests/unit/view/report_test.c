@@ -59,19 +59,23 @@ static void test_no_memory(void **unused)
     tn_error error = {0};
     tn_recording *recording = tn_recording_open(path, &error);
     assert_non_null(recording);
-    const tn_recording *both[] = {recording, recording};
-    tn_status status = TN_NO_MEMORY;
-    long n_failed = 0;
-    for (; status != TN_OK && n_failed < 10000; n_failed++) {
-        tn_memory_fail_after(n_failed);
-        status = tn_report_write(2, both, page, NULL, &error);
+    const tn_recording *one[] = {recording};
+    size_t whole = 0, size;
+    long before = tn_memory_count(), n_failed = 0;
+    assert_int_equal(tn_report_write(1, one, page, &whole, &error), TN_OK);
+    long n = tn_memory_count() - before;
+    for (long k = 0; k < n; k += k < n - 30 ? 1 : 3) { // the last ones are of three equal pictures
+        remove(page);
+        tn_memory_fail_after(k);
+        tn_status status = tn_report_write(1, one, page, &size, &error);
         tn_memory_fail_after(-1);
         assert_true(status == TN_OK || (status == TN_NO_MEMORY && error.message[0]));
         assert_true((access(page, F_OK) == 0) == (status == TN_OK));
+        assert_true(status != TN_OK || size == whole); // an arena's notes on itself may be missing, nothing else
         assert_int_not_equal(access(part, F_OK), 0);
+        n_failed += status != TN_OK;
     }
-    print_message("%ld requests for memory, each refused once\n", n_failed - 1);
-    assert_int_equal(status, TN_OK);
+    print_message("%ld requests for memory, %ld of those refused ended it\n", n, n_failed);
     assert_true(n_failed > 20);
     tn_recording_close(recording);
     remove(page);

@@ -87,7 +87,7 @@ export interface Header {
   low?: (number | null)[]; // where what moves is [m]; null: nothing does
   high?: (number | null)[];
   force?: number; // [N] a large contact force
-  bodies: { name: string; kind: BodyKind; color?: [red: number, green: number, blue: number]; texture?: 'checker' }[];
+  bodies: { name: string; kind: BodyKind; color: [red: number, green: number, blue: number]; texture?: 'checker' }[];
   views?: { name: string; from?: [number, number, number]; at?: [number, number, number]; follow?: number }[];
   geometries: Geometry[];
   shapes: Shape[];

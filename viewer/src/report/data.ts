@@ -48,6 +48,7 @@ export interface Recording {
   nodes: number;
   tetrahedra: number;
   scene: string;
+  pictures: { time: number; image: string }[]; // none: nothing has a shape
   frames: number;
   first_step: number;
   last_step: number;

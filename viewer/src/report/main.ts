@@ -4,7 +4,7 @@ import { element } from '../ui/dom';
 import { drawBars } from './bars';
 import { chartGroups, type Group } from './charts';
 import { parseBlock, type Recording, type Report, type Tables } from './data';
-import { labels } from './format';
+import { digits, labels } from './format';
 import { ChartView } from './plot';
 import { ScatterView } from './scatter';
 import { certificate, comparison, summary, timings, warnings } from './summary';
@@ -36,6 +36,18 @@ function makeHeader(title: string, about: string, withCharts: boolean): HTMLElem
     ...(withCharts ? [whole] : []),
     theme,
   );
+}
+
+/** How it looked: first frame, middle, last. */
+function drawPictures({ pictures }: Recording, name: string): HTMLElement {
+  if (pictures.length === 0) {
+    return element('p', { class: 'note', textContent: 'There is no picture: no body has a shape to be seen.' });
+  }
+  const figures = pictures.map(({ time, image }) => {
+    const at = `${digits(time)} s`;
+    return element('figure', {}, element('img', { src: image, alt: `${name} at ${at}` }), element('figcaption', { textContent: at }));
+  });
+  return element('div', { class: 'pictures' }, ...figures);
 }
 
 function drawGroup(group: Group, recordings: Recording[]): HTMLElement {
@@ -83,7 +95,10 @@ function drawReport(root: HTMLElement, report: Report): void {
   const said = warnings(recordings);
   root.append(
     makeHeader(title, `Report of ${names.join(', ')}`, true),
-    ...recordings.map((r, k) => element('p', { class: 'verdict', textContent: (recordings.length > 1 ? `${names[k]}: ` : '') + verdict(r) })),
+    ...recordings.flatMap((r, k) => [
+      element('p', { class: 'verdict', textContent: (recordings.length > 1 ? `${names[k]}: ` : '') + verdict(r) }),
+      drawPictures(r, names[k]!),
+    ]),
     ...(said.length > 0 ? [element('ul', { class: 'warnings', label: 'To be known first' }, ...said.map((text) => element('li', { textContent: text })))] : []),
     element('section', {}, element('h2', { textContent: 'Summary' }), drawTable(summary(recordings))),
     ...(recordings.length > 1 ? [element('section', {}, element('h2', { textContent: 'Comparison' }), drawTable(comparison(recordings)))] : []),

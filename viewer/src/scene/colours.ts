@@ -1,4 +1,4 @@
-// Colours: one table for light and dark, a scale for stress (dark blue to yellow, readable without colour vision).
+// Colours: one table for light and dark, bodies' own, a scale for stress (dark blue to yellow, readable without colour vision).
 import { Color, SRGBColorSpace } from 'three';
 import type { Header } from '../data/header';
 
@@ -16,59 +16,15 @@ export const THEMES: Record<'light' | 'dark', Theme> = {
   dark: { background: 0x14181d, ground: 0x252c34, grid: 0x4a5664, horizon: 0x1b2129, zenith: 0x0c1016, text: '#e6ebf0' },
 };
 
-const BODY_COLOURS = [0x3b7dc4, 0xe8873a, 0x2f9c8f, 0xd1495b, 0x7d5ba6, 0xe3b23c, 0x5b8c3e, 0x8a6a58];
-const FIXED_COLOUR = 0xb9c0c8;
-const KINEMATIC_COLOUR = 0x8f9a86;
-const ROPE = 0xc98f3c;
-const LINKS = [0xeceff1, 0x46525e]; // of a mechanism, from link to link
-
-/** The colour of each body: its own where the scene says one; links of a mechanism in two shades and its last ones in a
- * colour, all pieces of a rod in one, everything else from the palette in turn. */
+/** The colour of each body (src/view/colors.c chooses). */
 export function bodyColours(header: Header): Color[] {
-  const links = header.bodies.map((): Set<number> => new Set());
-  const rods = new Set<number>();
-  const moves = (b: number) => b > 0 && header.bodies[b]!.kind === 'free';
-  for (const { body, other, type } of header.joints ?? []) {
-    if (moves(body) && moves(other)) {
-      links[body]!.add(other);
-      links[other]!.add(body);
-    }
-    if (isRodPiece(header, { type, body, other })) {
-      rods.add(body).add(other);
-    }
-  }
-  const colours = header.bodies.map(({ kind, color }, b) => (color ? new Color().setRGB(...color, SRGBColorSpace) : bodyColour(b, kind)));
-  const seen = new Set<number>();
-  header.bodies.forEach((_, start) => {
-    if (seen.has(start) || links[start]!.size === 0) {
-      return;
-    }
-    const depth = new Map([[start, 0]]);
-    for (const b of depth.keys()) {
-      links[b]!.forEach((next) => depth.has(next) || depth.set(next, depth.get(b)! + 1));
-    }
-    const accent = new Color(BODY_COLOURS[start % BODY_COLOURS.length]!);
-    for (const [b, d] of depth) {
-      seen.add(b);
-      if (!header.bodies[b]!.color) {
-        colours[b] = rods.has(b) ? new Color(ROPE) : links[b]!.size === 1 ? accent : new Color(LINKS[d % LINKS.length]!);
-      }
-    }
-  });
-  return colours;
+  return header.bodies.map(({ color }) => new Color().setRGB(...color, SRGBColorSpace));
 }
 
 /** Between two pieces of one rod: bodies `name[0]`, `name[1]`, ... */
 export function isRodPiece(header: Header, { type, body, other }: { type: string; body: number; other: number }): boolean {
   const stem = (b: number) => header.bodies[b]!.name.replace(/\[\d+\]$/, '');
   return type === 'bushing' && stem(body) === stem(other) && stem(body) !== header.bodies[body]!.name;
-}
-
-function bodyColour(index: number, kind: string): Color {
-  if (kind === 'fixed') {
-    return new Color(FIXED_COLOUR);
-  }
-  return new Color(kind === 'kinematic' ? KINEMATIC_COLOUR : BODY_COLOURS[index % BODY_COLOURS.length]!);
 }
 
 export const STICK_COLOUR = 0x2f9e44;
