@@ -1,7 +1,7 @@
 // Binary glTF 2.0 (Khronos; ISO/IEC 12113): a header, a chunk of JSON, a chunk of numbers.
 #include "base/draft.h"
 #include "base/memory.h"
-#include "view/gltf_parts.h"
+#include "view/gltf_look.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -273,12 +273,11 @@ static bool reserve(gltf *g)
     size_t n = (size_t)g->view->geometries.n + 1, n_bodies = (size_t)g->view->n_rigid + 1;
     g->positions = tn_calloc(n, sizeof(int));
     g->indices = tn_calloc(n, sizeof(int));
-    g->mesh_of = tn_calloc(GLTF_SURFACES * n, sizeof(int));
     g->translation = tn_calloc(n_bodies, sizeof(int));
     g->rotation = tn_calloc(n_bodies, sizeof(int));
     g->start = tn_calloc(7 * n_bodies, sizeof(float));
     g->soft = tn_calloc((size_t)g->r->n_softs + 1, sizeof *g->soft);
-    return g->positions && g->indices && g->mesh_of && g->translation && g->rotation && g->start && g->soft &&
+    return g->positions && g->indices && g->translation && g->rotation && g->start && g->soft &&
            gltf_data_open(&g->data);
 }
 
@@ -287,7 +286,7 @@ static void release(gltf *g)
     gltf_data_close(&g->data);
     tn_free(g->positions);
     tn_free(g->indices);
-    tn_free(g->mesh_of);
+    gltf_release_looks(&g->looks);
     tn_free(g->translation);
     tn_free(g->rotation);
     tn_free(g->start);
@@ -300,9 +299,11 @@ tn_status tn_view_write_gltf(tn_view *view, const char *path, size_t *size, tn_e
     tn_status status = tn_draft_check(path, "binary glTF file", "glTF", error);
     status = status == TN_OK && !reserve(&g) ? no_memory(error) : status;
     status = status == TN_OK ? add_geometries(&g, error) : status;
+    status = status == TN_OK ? gltf_choose_looks(&g, error) : status;
     status = status == TN_OK ? add_times(&g, error) : status;
     status = status == TN_OK ? add_bodies(&g, error) : status;
     status = status == TN_OK ? add_softs(&g, error) : status;
+    status = status == TN_OK ? gltf_add_picture(&g, error) : status;
     if (status == TN_OK && g.data.failed) {
         status = tn_error_set(error, TN_IO, "no room for the glTF file's numbers in the temporary folder");
     }

@@ -65,6 +65,16 @@ int gltf_add_indices(gltf_data *data, long count, const uint32_t *index)
     return append(data, &a, index);
 }
 
+int gltf_add_bytes(gltf_data *data, size_t n, const unsigned char *bytes)
+{
+    gltf_accessor a = {.bytes = n};
+    int k = append(data, &a, bytes);
+    for (; data->size % 4 != 0; data->size++) { // as the chunk's length
+        data->failed = fputc(0, data->file) == EOF || data->failed;
+    }
+    return k;
+}
+
 bool gltf_data_copy(gltf_data *data, FILE *out)
 {
     char piece[1 << 15];

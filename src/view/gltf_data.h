@@ -9,8 +9,8 @@ enum { GLTF_UINT = 5125, GLTF_FLOAT = 5126, GLTF_VERTICES = 34962, GLTF_INDICES 
 typedef struct gltf_accessor {
     size_t offset, bytes; // in the buffer
     long count;
-    int width;  // numbers an element: 1, 3 or 4
-    int type;   // GLTF_UINT or GLTF_FLOAT
+    int width;  // numbers an element: 1 to 4
+    int type;   // GLTF_UINT or GLTF_FLOAT; 0: bytes, no numbers
     int target; // GLTF_VERTICES, GLTF_INDICES; 0: animation
     bool bounded;
     double low[3], high[3]; // where bounded
@@ -30,5 +30,7 @@ void gltf_data_close(gltf_data *data);
 // three numbers, as positions and times need.
 int gltf_add_floats(gltf_data *data, int target, int width, long count, const float *x, bool bounded);
 int gltf_add_indices(gltf_data *data, long count, const uint32_t *index);
+// Bytes that are no numbers; the last thing to be added. Returns the number of their bufferView.
+int gltf_add_bytes(gltf_data *data, size_t n, const unsigned char *bytes);
 // The whole buffer to out.
 bool gltf_data_copy(gltf_data *data, FILE *out);

@@ -1,5 +1,5 @@
 // What a glTF file says of its numbers: meshes, nodes, materials, the animation.
-#include "view/gltf_parts.h"
+#include "view/gltf_look.h"
 
 #include <math.h>
 
@@ -8,16 +8,11 @@ static bool moves(const gltf *g, int body)
     return g->translation[body] >= 0;
 }
 
-static int surface_of(const gltf *g, int body)
-{
-    return moves(g, body) ? body % GLTF_COLORS : GLTF_COLORS;
-}
-
 static void put_accessors(tn_json *json, const gltf_data *data)
 {
-    static const char *const types[] = {"", "SCALAR", "", "VEC3", "VEC4"};
+    static const char *const types[] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
     tn_json_open(json, "accessors", '[');
-    for (int k = 0; k < data->n; k++) {
+    for (int k = 0; k < data->n && data->accessor[k].type; k++) { // bytes come last
         const gltf_accessor *a = &data->accessor[k];
         tn_json_open(json, NULL, '{');
         tn_json_integer(json, "bufferView", k);
@@ -51,35 +46,20 @@ static void put_accessors(tn_json *json, const gltf_data *data)
     tn_json_close(json, ']');
 }
 
-static void put_materials(tn_json *json)
-{
-    static const double colors[GLTF_SURFACES][4] = {{0.80, 0.38, 0.22, 1}, {0.20, 0.45, 0.70, 1}, {0.30, 0.60, 0.35, 1},
-                                                    {0.85, 0.65, 0.20, 1}, {0.55, 0.40, 0.65, 1}, {0.35, 0.65, 0.70, 1},
-                                                    {0.70, 0.45, 0.50, 1}, {0.60, 0.60, 0.60, 1}};
-    tn_json_open(json, "materials", '[');
-    for (int k = 0; k < GLTF_SURFACES; k++) {
-        tn_json_open(json, NULL, '{');
-        tn_json_open(json, "pbrMetallicRoughness", '{');
-        tn_json_numbers(json, "baseColorFactor", 4, colors[k]);
-        tn_json_number(json, "metallicFactor", 0.0);
-        tn_json_number(json, "roughnessFactor", 0.7);
-        tn_json_close(json, '}');
-        tn_json_bool(json, "doubleSided", true);
-        tn_json_close(json, '}');
-    }
-    tn_json_close(json, ']');
-}
-
-static void put_mesh(tn_json *json, int positions, int indices, int surface, const gltf_soft *soft)
+// places: on the texture, -1: none. soft: NULL, or whose targets the mesh has.
+static void put_mesh(tn_json *json, const gltf_checker *parts, int material, const gltf_soft *soft)
 {
     tn_json_open(json, NULL, '{');
     tn_json_open(json, "primitives", '[');
     tn_json_open(json, NULL, '{');
     tn_json_open(json, "attributes", '{');
-    tn_json_integer(json, "POSITION", positions);
+    tn_json_integer(json, "POSITION", parts->positions);
+    if (parts->places >= 0) {
+        tn_json_integer(json, "TEXCOORD_0", parts->places);
+    }
     tn_json_close(json, '}');
-    tn_json_integer(json, "indices", indices);
-    tn_json_integer(json, "material", surface);
+    tn_json_integer(json, "indices", parts->indices);
+    tn_json_integer(json, "material", material);
     if (soft && soft->n_targets > 0) {
         tn_json_open(json, "targets", '[');
         for (int k = 0; k < soft->n_targets; k++) {
@@ -94,29 +74,22 @@ static void put_mesh(tn_json *json, int positions, int indices, int surface, con
     tn_json_close(json, '}');
 }
 
-// A mesh for each pair of geometry and surface that is used; then the soft bodies'.
-static void put_meshes(tn_json *json, gltf *g)
+// Those of shapes, then the soft bodies'.
+static void put_meshes(tn_json *json, const gltf *g)
 {
-    for (int k = 0; k < g->view->geometries.n * GLTF_SURFACES; k++) {
-        g->mesh_of[k] = -1;
-    }
-    if (g->r->n_shapes + g->r->n_softs == 0) {
+    const gltf_looks *l = &g->looks;
+    if (l->n_meshes + g->r->n_softs == 0) {
         return;
     }
     tn_json_open(json, "meshes", '[');
-    for (int s = 0; s < g->r->n_shapes; s++) {
-        if (!g->r->shapes[s].seen) {
-            continue;
-        }
-        int geometry = g->view->geometries.of_shape[s], surface = surface_of(g, g->r->shapes[s].body);
-        int *mesh = &g->mesh_of[geometry * GLTF_SURFACES + surface];
-        if (*mesh < 0) {
-            *mesh = g->n_meshes++;
-            put_mesh(json, g->positions[geometry], g->indices[geometry], surface, NULL);
-        }
+    for (int k = 0; k < l->n_meshes; k++) {
+        int geometry = l->mesh[k].geometry, material = l->mesh[k].material;
+        const gltf_checker plain = {g->positions[geometry], -1, g->indices[geometry]};
+        put_mesh(json, l->material[material].checker ? &l->checker[geometry] : &plain, material, NULL);
     }
     for (int s = 0; s < g->r->n_softs; s++) {
-        put_mesh(json, g->soft[s].positions, g->soft[s].indices, s % GLTF_COLORS, &g->soft[s]);
+        const gltf_checker plain = {g->soft[s].positions, -1, g->soft[s].indices};
+        put_mesh(json, &plain, l->soft_material[s], &g->soft[s]);
     }
     tn_json_close(json, ']');
 }
@@ -176,15 +149,14 @@ static void put_nodes(tn_json *json, const gltf *g)
     for (int s = 0; s < g->r->n_softs; s++) {
         tn_json_open(json, NULL, '{');
         tn_json_text(json, "name", g->r->names[g->r->softs[s].body]);
-        tn_json_integer(json, "mesh", g->n_meshes + s);
+        tn_json_integer(json, "mesh", g->looks.n_meshes + s);
         tn_json_close(json, '}');
     }
     for (int s = 0; s < g->r->n_shapes; s++) {
         const tn_recorded_shape *shape = &g->r->shapes[s];
-        int geometry = g->view->geometries.of_shape[s];
         tn_json_open(json, NULL, '{');
         if (shape->seen) {
-            tn_json_integer(json, "mesh", g->mesh_of[geometry * GLTF_SURFACES + surface_of(g, shape->body)]);
+            tn_json_integer(json, "mesh", g->looks.mesh_of[s]);
         }
         tn_json_numbers(json, "translation", 3, shape->pose.position);
         put_quaternion(json, shape->pose.quaternion);
@@ -256,7 +228,7 @@ static void put_animation(tn_json *json, const gltf *g)
     tn_json_close(json, ']');
 }
 
-void gltf_put_asset(tn_json *json, gltf *g)
+void gltf_put_asset(tn_json *json, const gltf *g)
 {
     tn_json_open(json, NULL, '{');
     tn_json_open(json, "asset", '{');
@@ -273,7 +245,7 @@ void gltf_put_asset(tn_json *json, gltf *g)
     tn_json_close(json, ']');
     put_meshes(json, g);
     put_nodes(json, g);
-    put_materials(json);
+    gltf_put_looks(json, &g->looks);
     put_animation(json, g);
     put_accessors(json, &g->data);
     tn_json_close(json, '}');

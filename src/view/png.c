@@ -1,7 +1,11 @@
 #include "view/png.h"
 
 #include "base/memory.h"
+#include "view/base64.h"
 
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #define ZLIB_CONST
 #include <zlib.h>
@@ -60,4 +64,35 @@ unsigned char *tn_png_encode(int width, int height, const unsigned char *rgb, si
     *size = (size_t)(at - file);
     tn_free(rows);
     return file;
+}
+
+static char *data_address(const unsigned char *file, size_t n)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (memory) {
+        tn_base64 encoder = {.out = memory};
+        fputs("data:image/png;base64,", memory);
+        tn_base64_put(&encoder, file, n);
+        tn_base64_end(&encoder);
+        bool whole = !ferror(memory);
+        if (fclose(memory) != 0 || !whole) {
+            free(text);
+            text = NULL;
+        }
+    }
+    return text;
+}
+
+char *tn_png_address(int width, int height, const unsigned char *rgb, tn_error *error)
+{
+    size_t size = 0;
+    unsigned char *file = tn_png_encode(width, height, rgb, &size, error);
+    char *address = file ? data_address(file, size) : NULL;
+    if (file && !address) {
+        tn_error_set(error, TN_NO_MEMORY, "no memory for a picture");
+    }
+    tn_free(file);
+    return address;
 }

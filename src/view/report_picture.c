@@ -1,6 +1,5 @@
 #include "view/report_picture.h"
 #include "base/memory.h"
-#include "view/base64.h"
 #include "view/picture.h"
 #include "view/png.h"
 
@@ -8,44 +7,18 @@
 
 enum { PICTURES = 3, WIDTH = 640, HEIGHT = 400 };
 
-// The file as an address that holds it whole, allocated (free); NULL: no memory.
-static char *data_address(const unsigned char *file, size_t n)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (memory) {
-        tn_base64 encoder = {.out = memory};
-        fputs("data:image/png;base64,", memory);
-        tn_base64_put(&encoder, file, n);
-        tn_base64_end(&encoder);
-        bool whole = !ferror(memory);
-        if (fclose(memory) != 0 || !whole) {
-            free(text);
-            text = NULL;
-        }
-    }
-    return text;
-}
-
 static tn_status put_picture(tn_json *json, const tn_view *view, long frame, const tn_picture *picture, tn_error *error)
 {
-    size_t size = 0;
     tn_status status = tn_picture_draw(view, frame, picture, error);
-    unsigned char *file =
-        status == TN_OK ? tn_png_encode(picture->width, picture->height, picture->rgb, &size, error) : NULL;
-    char *address = file ? data_address(file, size) : NULL;
+    char *address = status == TN_OK ? tn_png_address(picture->width, picture->height, picture->rgb, error) : NULL;
     if (address) {
         tn_json_open(json, NULL, '{');
         tn_json_number(json, "time", view->time[frame]);
         tn_json_text(json, "image", address);
         tn_json_close(json, '}');
-    } else if (status == TN_OK) {
-        status = tn_error_set(error, TN_NO_MEMORY, "no memory for a picture");
     }
-    tn_free(file);
     free(address);
-    return status;
+    return address || status != TN_OK ? status : TN_NO_MEMORY;
 }
 
 // Of the first frame, one in the middle, the last; less of fewer frames.

@@ -43,6 +43,21 @@ expect 2 'cannot be written' export mat.h5 --html /nowhere/mat.html
 expect 0 'glTF' export mat.h5 --gltf mat.glb
 "$python" "$tests/gltf_file.py" mat.glb mat.h5
 report $? "the glTF file moves as the recording does"
+cat >looks.yaml <<'YAML'
+duration: 20 ms
+materials: {iron: {color: [0.3, 0.4, 0.5]}}
+bodies:
+  red: {position: [0, 0, 1], color: [0.8, 0.1, 0.1], texture: checker, shape: {box: [0.1, 0.1, 0.1]}}
+  plain: {position: [1, 0, 1], shape: {box: [0.1, 0.1, 0.1]}}
+  steel: {position: [2, 0, 1], shape: {sphere: 0.1, material: iron}}
+  dressed: {position: [3, 0, 1], shape: {sphere: 0.1}, visual: [{box: [0.1, 0.1, 0.2], color: [0, 0.5, 1]}], color: [1, 0, 0]}
+soft:
+  jelly: {grid: {size: [0.1, 0.1, 0.1], divisions: [1, 1, 1]}, position: [4, 0, 1], young: 1 MPa, color: [0.1, 0.7, 0.2]}
+YAML
+"$tenon" run looks.yaml -q -o looks.h5
+expect 0 'glTF' export looks.h5 --gltf looks.glb
+"$python" "$tests/gltf_looks.py" looks.glb
+report $? "colours, checker and materials arrive in the glTF file"
 expect 2 'cannot be written' export mat.h5 --gltf /nowhere/mat.glb
 [ ! -e /nowhere ]
 report $? "nothing is left of a page that cannot be written"
