@@ -153,15 +153,17 @@ static bool draw_round(tn_planner *p, const tn_plan_problem *problem, uint64_t s
     const int n = p->n_team < ROUND ? p->n_team : ROUND;
     TN_TEAM_FOR((dynamic, 1), n < n_threads ? n : n_threads, k, n,
                 { found[k] = draw_some(p, p->team[k], problem, seed, from + k, to, n); });
-    int best = 0;
+    drawn best = {.cost = INFINITY, .i = to};
+    const tn_planner *who = NULL;
     for (int k = 0; k < n; k++) {
         p->qp.is_late = p->qp.is_late || p->team[k]->qp.is_late;
-        const bool is_less =
-            found[k].cost < found[best].cost || (found[k].cost == found[best].cost && found[k].i < found[best].i);
-        best = is_less ? k : best;
+        if (found[k].cost < best.cost || (found[k].cost == best.cost && found[k].i < best.i)) {
+            best = found[k];
+            who = p->team[k];
+        }
     }
-    if (!p->qp.is_late && found[best].cost < INFINITY) {
-        tn_branch_try(p, problem, (const uint8_t *)p->team[best]->trial, INFINITY);
+    if (!p->qp.is_late && who) {
+        tn_branch_try(p, problem, (const uint8_t *)who->trial, INFINITY);
     }
     return !p->qp.is_late;
 }
