@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +27,7 @@ struct tn_recorder {
     tn_frame_rows rows; // that wait for the next flush
     size_t n_flushed;   // frames in the file
     double flushed_at;  // wall clock [s]
+    double tried_at;    // likewise: the last flush, whether done or kept off by a lock
     bool broken;        // a write failed: nothing more is written
 };
 
@@ -57,27 +59,31 @@ static bool taken_over(const tn_recorder *recorder, hid_t file)
 typedef enum flush_result { FLUSH_DONE, FLUSH_LOCKED, FLUSH_TAKEN, FLUSH_NO_ROOM, FLUSH_FAILED } flush_result;
 
 // A write that fails for want of room would leave a damaged file, so the room is taken beforehand: the waiting rows,
-// the chunks that are written anew, and HDF5's own records. Closing cuts off what was not needed.
-static bool take_room(const tn_recorder *recorder)
+// the chunks that are written anew, and HDF5's own records. Closing cuts off what was not needed; so nothing is taken
+// while a reader's lock keeps the file from being opened.
+static flush_result take_room(const tn_recorder *recorder)
 {
     off_t bytes = (1 << 20) + TN_COLUMN_COUNT * CHUNK_MARGIN + (off_t)tn_frame_rows_bytes(&recorder->rows);
     struct stat info;
     int file = open(recorder->path, O_RDWR | O_CLOEXEC);
-    bool no_room = file >= 0 && fstat(file, &info) == 0 && fallocate(file, 0, info.st_size, bytes) != 0 &&
+    if (file < 0) {
+        return FLUSH_LOCKED;
+    }
+    bool locked = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    bool no_room = !locked && fstat(file, &info) == 0 && fallocate(file, 0, info.st_size, bytes) != 0 &&
                    (errno == ENOSPC || errno == EFBIG || errno == EDQUOT);
     if (no_room && ftruncate(file, info.st_size) != 0) {
         no_room = true; // a longer file reads as well
     }
-    if (file >= 0) {
-        close(file);
-    }
-    return !no_room;
+    close(file);
+    return locked ? FLUSH_LOCKED : no_room ? FLUSH_NO_ROOM : FLUSH_DONE;
 }
 
 static flush_result flush_quietly(tn_recorder *recorder)
 {
-    if (!take_room(recorder)) {
-        return FLUSH_NO_ROOM;
+    const flush_result room = take_room(recorder);
+    if (room != FLUSH_DONE) {
+        return room;
     }
     hid_t access = tn_recording_access();
     hid_t file = access < 0 ? -1 : H5Fopen(recorder->path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access);
@@ -112,6 +118,7 @@ static tn_status fail(tn_recorder *recorder, const char *why, tn_error *error)
 // A file locked by a reader is tried again at the next flush, for as long as patience lasts.
 static tn_status flush(tn_recorder *recorder, double patience, tn_error *error)
 {
+    recorder->tried_at = tn_timer_now();
     tn_h5_quiet quiet = tn_h5_quiet_begin();
     flush_result result = flush_quietly(recorder);
     tn_h5_quiet_end(quiet);
@@ -130,13 +137,14 @@ static tn_status flush(tn_recorder *recorder, double patience, tn_error *error)
     return result == FLUSH_FAILED ? fail(recorder, "a write failed; it may be damaged", error) : TN_OK;
 }
 
-// Steps of microseconds would flush all the time, and a flush takes milliseconds: ten times a second is enough.
+// Steps of microseconds would flush all the time, and a flush takes milliseconds: ten times a second is enough, also
+// where the file is locked.
 static bool flush_is_due(const tn_recorder *recorder)
 {
-    size_t n_frames = recorder->rows.columns[TN_COLUMN_TIME].n_rows;
-    double waited = tn_timer_now() - recorder->flushed_at;
-    return (n_frames >= FLUSH_FRAMES && waited >= flush_seconds_min) ||
-           tn_frame_rows_bytes(&recorder->rows) > flush_bytes || waited >= flush_seconds;
+    const double now = tn_timer_now();
+    return now - recorder->tried_at >= flush_seconds_min &&
+           (recorder->rows.columns[TN_COLUMN_TIME].n_rows >= FLUSH_FRAMES ||
+            tn_frame_rows_bytes(&recorder->rows) > flush_bytes || now - recorder->flushed_at >= flush_seconds);
 }
 
 tn_status tn_recorder_append(tn_recorder *recorder, const tn_sim *sim, const tn_state *state,
@@ -189,7 +197,7 @@ tn_recorder *tn_recorder_create(const char *path, const tn_model *model, tn_erro
     tn_recorder *recorder = tn_calloc(1, sizeof *recorder);
     if (recorder) {
         recorder->path = tn_strdup(path);
-        recorder->flushed_at = tn_timer_now();
+        recorder->flushed_at = recorder->tried_at = tn_timer_now();
     }
     if (!recorder || !recorder->path || !tn_frame_rows_create(model, &recorder->rows)) {
         if (recorder) {

@@ -222,7 +222,14 @@ static void test_overwriting(void **context)
     assert_int_equal(error.status, TN_IO);
 }
 
-// A reader that holds the file does not end the run: the frames wait.
+static off_t size_of(const char *path)
+{
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    return info.st_size;
+}
+
+// A reader that holds the file does not end the run: the frames wait, and the file does not grow.
 static void test_reader_in_the_way(void **context)
 {
     fixture *f = *context;
@@ -231,12 +238,14 @@ static void test_reader_in_the_way(void **context)
     assert_non_null(recorder);
     tn_recording *r = tn_recording_open(f->path, &error);
     assert_non_null(r);
+    const off_t size = size_of(f->path);
     for (int k = 0; k < 2 * N_STEPS; k++) {
         assert_int_equal(tn_recorder_append(recorder, f->sim, f->state, NULL, &error), TN_OK);
         if (k % 100 == 0) {
             usleep(110000); // longer than the least time between two flushes
         }
     }
+    assert_int_equal(size_of(f->path), size);
     tn_recording_close(r);
     assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
     r = tn_recording_open(f->path, &error);
