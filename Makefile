@@ -1,5 +1,5 @@
 # Thin: each target is one idea; CMake does the work (see CMakePresets.json).
-DEMO ?= scenes/rigid/box_heap.yaml
+DEMO ?= scenes/robots/arm_pushes.yaml
 
 # Twice as many tests as processors: those of the command wait for servers, signals and files most of the time.
 CTEST = ctest --output-on-failure --no-tests=error -j $$((2 * $$(nproc)))
@@ -23,7 +23,7 @@ demo: release
 	build/release/tenon export out/demo.h5 --vtk out/demo_vtk --every 10
 	@echo
 	@echo "The trajectory is out/demo.h5 (HDF5, see docs/recording.md); look at"
-	@echo "  out/demo.html              it moves: open file://$(CURDIR)/out/demo.html in a browser,"
+	@echo "  out/demo.html              the robot moves: open file://$(CURDIR)/out/demo.html in a browser,"
 	@echo "                             or run build/release/tenon view out/demo.h5"
 	@echo "  out/demo_report.html       figures, plots, where the time went: open it too"
 	@echo "  out/demo_energy.svg        energy over time"

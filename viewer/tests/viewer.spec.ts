@@ -280,6 +280,17 @@ test('at rest the picture gets finer, and views, help and panel have keys', asyn
     await page.goto(`${address}#still`);
     await page.waitForFunction(() => (window.tenon?.drawnFrames ?? 0) > 0);
     const plain = (await statistics(page)).colours;
+    // Lines on the ground reach up to the camera: colours in the lowest twentieth of a plain picture, where nothing else is.
+    const near = await page.evaluate(() => {
+      const { world } = window.tenon!;
+      const gl = world.renderer.getContext();
+      const [width, height] = [gl.drawingBufferWidth, Math.floor(gl.drawingBufferHeight / 20)];
+      const pixels = new Uint8Array(4 * width * height);
+      world.render();
+      gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+      return new Set(new Uint32Array(pixels.buffer)).size;
+    });
+    expect(near, 'the ground and its lines').toBeGreaterThan(1);
     await page.evaluate(() => window.tenon!.drawing.request());
     await page.waitForFunction(() => window.tenon!.world.passed >= 4, undefined, { timeout: 60_000 });
     const fine = await page.evaluate(() => {

@@ -118,6 +118,7 @@ function disk(reach: number): BufferGeometry {
 }
 
 const LINES_OUT = 15; // of plain pictures, each way
+const PIECE = 3; // cells
 
 export class Backdrop {
   readonly group = new Group();
@@ -177,9 +178,13 @@ export class Backdrop {
     this.shared.reach.value = 30 * size;
     const cell = this.shared.cell.value;
     const end = LINES_OUT * cell;
+    const piece = PIECE * cell; // a line that goes on behind the camera is not drawn by SwiftShader
     const at: Vector3[] = [];
     for (let k = -LINES_OUT; k <= LINES_OUT; k++) {
-      at.push(new Vector3(k * cell, -end, 0), new Vector3(k * cell, end, 0), new Vector3(-end, k * cell, 0), new Vector3(end, k * cell, 0));
+      for (let from = -end; from < end - 0.5 * piece; from += piece) {
+        const to = from + piece;
+        at.push(new Vector3(k * cell, from, 0), new Vector3(k * cell, to, 0), new Vector3(from, k * cell, 0), new Vector3(to, k * cell, 0));
+      }
     }
     this.grid.geometry.dispose();
     this.grid.geometry = new BufferGeometry().setFromPoints(at);
