@@ -29,6 +29,7 @@ demo: release
 	@echo "  out/demo_energy.svg        energy over time"
 	@echo "  out/demo_certificate.svg   how exactly every step was solved"
 	@echo "  out/demo_vtk/*.pvd         the moving bodies, for ParaView"
+	@[ -z "$$DISPLAY$$WAYLAND_DISPLAY" ] || xdg-open out/demo.html || true
 
 test:
 	@tools/install-deps test
