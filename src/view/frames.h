@@ -9,7 +9,7 @@
 
 enum { TN_VIEW_CONTACT_WIDTH = 12, TN_VIEW_PATCH_WIDTH = 6 };
 
-// A joint that is drawn, at its place in body a (side 0), or in body b where a is made of nodes.
+// A joint that is drawn, at its place in body a (side 0), or in body b where a is made of nodes or b rolls on it.
 typedef struct tn_view_joint {
     int joint; // of the recording
     int side;

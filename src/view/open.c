@@ -70,6 +70,13 @@ static bool has_pose(const tn_recording *r, int joint, int side)
     return r->joint_frames[side] && body >= 0 && r->kinds[body] != TN_RECORDED_SOFT;
 }
 
+// Where a joint is drawn, -1: nowhere. What rolls, body b, leaves its place on the other body.
+static int side_of(const tn_recording *r, int joint)
+{
+    int first = strcmp(r->joint_types[joint], "rolling") == 0;
+    return has_pose(r, joint, first) ? first : has_pose(r, joint, !first) ? !first : -1;
+}
+
 static tn_status choose_joints(tn_view *view, tn_error *error)
 {
     const tn_recording *r = view->recording;
@@ -78,7 +85,7 @@ static tn_status choose_joints(tn_view *view, tn_error *error)
         return no_memory(error);
     }
     for (int j = 0; j < r->n_joints && r->joint_bodies; j++) {
-        int side = has_pose(r, j, 0) ? 0 : has_pose(r, j, 1) ? 1 : -1;
+        int side = side_of(r, j);
         if (side >= 0) {
             view->placed[view->n_placed++] = (tn_view_joint){j, side};
         }

@@ -24,6 +24,10 @@ expect 0 'recording' run "$source_dir/scenes/joints/four_bar.yaml" --time 0.2 --
 expect 0 'open it in a browser' export bars.h5 --html bars.html
 "$python" "$tests/view_page.py" bars.html bars.h5
 report $? "the page holds what joints bear, and shapes that only give mass"
+expect 0 'recording' run "$source_dir/scenes/joints/turntable.yaml" --time 0.2 --out rolls.h5
+expect 0 'open it in a browser' export rolls.h5 --html rolls.html
+"$python" "$tests/view_page.py" rolls.html rolls.h5
+report $? "a joint that rolls is drawn at the ball"
 cat >hung.yaml <<YAML
 step: 5 ms
 duration: 0.1 s

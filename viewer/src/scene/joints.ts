@@ -8,7 +8,7 @@ import { bytesOf } from './strokes';
 
 const COLOUR = 0xb5179e;
 const REACTION = bytesOf(REACTION_COLOUR);
-const WITH_AXIS = new Set(['revolute', 'prismatic', 'cylindrical', 'universal', 'screw', 'planar', 'rolling', 'point_on_line', 'point_on_plane']);
+const WITH_AXIS = new Set(['revolute', 'prismatic', 'cylindrical', 'universal', 'screw', 'planar', 'point_on_line', 'point_on_plane']);
 
 export class Joints {
   private readonly ends: { body: number; place: Vector3; half: Vector3; bare: number[] }[];

@@ -102,7 +102,7 @@ export class App {
       'header',
       {},
       element('h1', { textContent: h.title || h.scene_path || 'Recording' }),
-      element('span', { class: 'about', textContent: `${h.solver}, ${h.law}, step ${withUnit(h.step, 's')}, ${h.live ? 'live; shift and drag pulls a body' : `${h.frames} frames`}` }),
+      element('span', { class: 'about', textContent: `${h.scheme === 'pbd' ? h.scheme : h.solver}, ${h.law}, step ${withUnit(h.step, 's')}, ${h.live ? 'live; shift and drag pulls a body' : `${h.frames} frames`}` }),
       element('span', { class: 'grow' }),
       this.viewChoice,
       picture,
