@@ -101,8 +101,8 @@ static bool check_tendons(tn_mjcf *m, const tn_xml *section)
         const tn_xml *tendon = section->child[i];
         const char *name = tn_xml_get(tendon, "name");
         if (pulls(tendon) || default_pulls(m->root)) {
-            return tn_mjcf_fail(m, tendon, "tendons are not read: take '%.60s' and what uses it out",
-                                name ? name : "it");
+            return tn_mjcf_fail(m, tendon, "tendons are not read: take %.60s and what uses it out",
+                                name ? tn_robot_text(m->reader, "'%s'", name) : "it");
         }
         tn_read_remark(m->reader, tendon->place, "tendon '%.60s' has no force of its own: it is left out",
                        name ? name : "");

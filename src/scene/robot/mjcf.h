@@ -25,6 +25,7 @@ typedef struct tn_mjcf {
     const tn_xml *root;
     // compiler
     bool radians, autolimits, strippath;
+    bool global; // places and axes are the world's, as they were in files before 2023
     const char *euler, *meshdir;
     tn_mjcf_choice from_geoms;
     double groups[2]; // of geoms that have mass
@@ -43,6 +44,8 @@ typedef struct tn_mjcf {
     tn_names site_names;
     int meeting_capacity;
     bool untouchable;        // contacts are off
+    bool pairs_alone;        // only those of <pair> meet
+    bool no_pairs;           // <pair> does not count
     int n_bodies, n_grounds; // so far
 } tn_mjcf;
 
@@ -72,6 +75,8 @@ bool tn_mjcf_choose(tn_mjcf *m, const tn_xml *element, int class, const char *at
 bool tn_mjcf_limited(tn_mjcf *m, const tn_xml *element, int class, const char *word, const char *range, bool *limited);
 // pos and orientation, after `frame`.
 bool tn_mjcf_pose(tn_mjcf *m, const tn_xml *element, int class, const tn_pose *frame, tn_pose *pose);
+// The world's frame as seen from a link, all coordinates at their zero.
+tn_pose tn_mjcf_world(const tn_mjcf *m, int link);
 double tn_mjcf_angle(const tn_mjcf *m, double value);
 // Only attributes that MJCF knows for this kind of element (NULL: the element's name); remarks on those without effect.
 bool tn_mjcf_check(tn_mjcf *m, const tn_xml *element, const char *kind);

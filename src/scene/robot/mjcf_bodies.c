@@ -49,8 +49,8 @@ static bool read_inertial(tn_mjcf *m, const tn_xml *element, const tn_pose *fram
     if ((n > 0) == (full > 0)) {
         return tn_mjcf_fail(m, element, "<inertial> needs one of diaginertia and fullinertia%s", "");
     }
-    if (!(own.mass > 0.0)) {
-        return tn_mjcf_fail(m, element, "<inertial> needs a mass above 0%s", "");
+    if (own.mass < 0.0) {
+        return tn_mjcf_fail(m, element, "<inertial> has a mass below 0%s", "");
     }
     memcpy(own.tensor, (double[9]){d[0], 0, 0, 0, d[1], 0, 0, 0, d[2]}, sizeof own.tensor);
     if (full) {
@@ -296,6 +296,17 @@ static bool read_children(tn_mjcf *m, const tn_xml *element, int link, const tn_
     return true;
 }
 
+tn_pose tn_mjcf_world(const tn_mjcf *m, int link)
+{
+    static const tn_pose NOWHERE = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
+    tn_pose world = NOWHERE, out;
+    for (int i = link; i >= 0; i = m->robot->links[i].parent) {
+        tn_robot_compose(&world, &m->robot->links[i].pose, &world);
+    }
+    tn_robot_relative(&out, &world, &NOWHERE);
+    return out;
+}
+
 static bool read_body(tn_mjcf *m, const tn_xml *element, int parent, const tn_pose *frame, const char *childclass)
 {
     int number = m->robot->n_links++, n;
@@ -312,9 +323,10 @@ static bool read_body(tn_mjcf *m, const tn_xml *element, int parent, const tn_po
         return false;
     }
     class = class ? class : childclass;
+    const tn_pose world = tn_mjcf_world(m, number);
     for (int now = 0; now < PASSES; now++) {
         int first = m->robot->n_geoms;
-        if (!read_children(m, element, number, NULL, class, (pass)now)) {
+        if (!read_children(m, element, number, m->global ? &world : NULL, class, (pass)now)) {
             return false;
         }
         bool weigh = !m->robot->links[number].has_inertia && m->from_geoms != TN_MJCF_NO;
@@ -344,6 +356,10 @@ bool tn_mjcf_read_bodies(tn_mjcf *m)
     for (int i = 0; i < m->robot->n_geoms; i++) {
         tn_robot_geom *geom = &m->robot->geoms[i];
         geom->weighs = geom->weighs && !m->robot->links[geom->link].ground;
+        if (m->pairs_alone) { // those of pairs meet each other later
+            geom->surface.type = geom->surface.affinity = 0;
+            geom->collides = false;
+        }
     }
     return tn_names_create(&m->site_names, m->n_sites, m->site_list, m->reader->scratch) ||
            tn_read_no_memory(m->reader);

@@ -169,6 +169,9 @@ bool tn_mjcf_read_contacts(tn_mjcf *m)
         if (!exclude && !tn_xml_is(element, "pair")) {
             return tn_mjcf_fail(m, element, "<contact> has pair and exclude, no <%.60s>", element->name);
         }
+        if (!exclude && m->no_pairs) {
+            continue;
+        }
         if (!(exclude ? read_exclude(m, element) : read_pair(m, element))) {
             return false;
         }
@@ -212,6 +215,10 @@ static bool find_bodies(tn_mjcf *m, const tn_xml *element, tn_robot_tie *tie)
         return false;
     }
     const tn_robot_link *links = m->robot->links;
+    if (m->global && n > 0) {
+        const tn_pose seen = tn_mjcf_world(m, weld ? tie->link_b : tie->link_a);
+        tn_robot_point(weld ? tie->point_b : tie->point_a, &seen, weld ? tie->point_b : tie->point_a);
+    }
     const tn_pose *world = &m->robot->options->pose;
     const tn_pose *a = tie->link_a < 0 ? world : &links[tie->link_a].world;
     const tn_pose *b = tie->link_b < 0 ? world : &links[tie->link_b].world;
@@ -248,16 +255,18 @@ static bool read_coupling(tn_mjcf *m, const tn_xml *element)
     if (b < 0 || !tn_mjcf_check(m, element, "equality joint")) {
         return false;
     }
-    if (!tn_xml_get(element, "joint2")) {
-        return tn_mjcf_fail(m, element, "<joint> needs a 'joint2': one that stays where it is needs no joint%s", "");
-    }
-    int a = tn_mjcf_lookup(m, element, "joint2", &m->joints, "joint");
+    bool alone = !tn_xml_get(element, "joint2");
+    int a = alone ? b : tn_mjcf_lookup(m, element, "joint2", &m->joints, "joint");
     if (a < 0 || !tn_mjcf_numbers(m, element, class, "polycoef", 1, 5, c, &n)) {
         return false;
     }
-    const tn_robot_joint *joints = m->robot->joints;
+    tn_robot_joint *joints = m->robot->joints;
     if (joints[a].freedom < TN_ROBOT_HINGE || joints[b].freedom < TN_ROBOT_HINGE) {
         return tn_mjcf_fail(m, element, "a coupling is of hinges and slides%s", "");
+    }
+    if (alone) { // held by its limits
+        joints[b].low = joints[b].high = joints[b].zero + c[0];
+        return true;
     }
     if (c[2] != 0.0 || c[3] != 0.0 || c[4] != 0.0 || c[1] == 0.0) {
         return tn_mjcf_fail(m, element, "'polycoef' beyond a line is not read, nor one without slope%s", "");

@@ -256,8 +256,9 @@ static bool read_words(tn_mjcf *m, const tn_xml *element)
             return tn_mjcf_fail(m, element, "'angle' is '%.40s', expected degree or radian", angle);
         }
     }
-    if (coordinate && strcmp(coordinate, "local") != 0) {
-        return tn_mjcf_fail(m, element, "'coordinate' is '%.40s': only local coordinates are read", coordinate);
+    m->global = coordinate ? strcmp(coordinate, "global") == 0 : m->global;
+    if (coordinate && !m->global && strcmp(coordinate, "local") != 0) {
+        return tn_mjcf_fail(m, element, "'coordinate' is '%.40s', expected local or global", coordinate);
     }
     if (euler) {
         if (strlen(euler) != 3 || strspn(euler, "xyzXYZ") != 3) {
@@ -298,8 +299,10 @@ static bool read_option(tn_mjcf *m, const tn_xml *element)
         return false;
     }
     const char *collision = tn_xml_get(element, "collision");
-    if (collision && strcmp(collision, "all") != 0) {
-        return tn_mjcf_fail(m, element, "'collision' is '%.40s': only all is read", collision);
+    m->pairs_alone = collision ? strcmp(collision, "predefined") == 0 : m->pairs_alone;
+    m->no_pairs = collision ? strcmp(collision, "dynamic") == 0 : m->no_pairs;
+    if (collision && !m->pairs_alone && !m->no_pairs && strcmp(collision, "all") != 0) {
+        return tn_mjcf_fail(m, element, "'collision' is '%.40s', expected all, predefined or dynamic", collision);
     }
     m->robot->settings = element->place;
     const tn_xml *flag = tn_xml_child(element, "flag");
@@ -310,7 +313,26 @@ static bool read_option(tn_mjcf *m, const tn_xml *element)
     return true;
 }
 
-// Classes in the order of the file, so that a class comes after the one that it stands in.
+// The children of both, those of `more` last: they count where both say something.
+static const tn_xml *join(tn_mjcf *m, const tn_xml *first, const tn_xml *more)
+{
+    tn_xml *both = TN_PUSH(m->reader->scratch, tn_xml, 1);
+    tn_xml **child = TN_PUSH(m->reader->scratch, tn_xml *, first->n + more->n);
+    if (!both || !child) {
+        tn_read_no_memory(m->reader);
+        return NULL;
+    }
+    for (int i = 0; i < first->n + more->n; i++) {
+        child[i] = i < first->n ? first->child[i] : more->child[i - first->n];
+    }
+    *both = *first;
+    both->child = child;
+    both->n = first->n + more->n;
+    return both;
+}
+
+// Classes in the order of the file, so that a class comes after the one that it stands in. Of several sections at the
+// top each goes on with the one before.
 static bool add_class(tn_mjcf *m, const tn_xml *element, int parent)
 {
     const char *name = tn_xml_get(element, "class");
@@ -321,8 +343,10 @@ static bool add_class(tn_mjcf *m, const tn_xml *element, int parent)
     tn_mjcf_class *class = &m->classes[number];
     if (parent >= 0 || !class->node) {
         *class = (tn_mjcf_class){.name = name ? name : "main", .parent = parent, .node = element};
-    } else {
-        return tn_mjcf_fail(m, element, "a second <default> at the top%s: put one into the other", "");
+    } else if (name && strcmp(name, class->name) != 0) {
+        return tn_mjcf_fail(m, element, "a second <default> at the top has another class, '%.100s'", name);
+    } else if (!(class->node = join(m, class->node, element))) {
+        return false;
     }
     for (int i = 0; i < number; i++) {
         if (strcmp(m->classes[i].name, class->name) == 0) {

@@ -85,6 +85,59 @@ static void classes_are_inherited(void **state)
     tn_scene_destroy(scene);
 }
 
+// Of several sections of defaults each goes on with the one before, as a file and what it includes have them.
+static void defaults_go_on(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><default><geom size='0.5' mass='2'/><joint damping='1'/></default>"
+                            "<default><geom size='0.25'/><default class='a'><joint damping='3'/></default></default>"
+                            "<worldbody><body><joint name='plain'/><geom/></body>"
+                            "<body><joint name='other' class='a'/><geom/></body></worldbody></mujoco>");
+    assert_true(scene->bodies[0].shapes[0].shape.size[0] == 0.25 && scene->bodies[0].inertia->mass == 2.0);
+    assert_true(find_joint(scene, "plain")->drive[TN_AXIS_TURN].damping == 1.0);
+    assert_true(find_joint(scene, "other")->drive[TN_AXIS_TURN].damping == 3.0);
+    tn_scene_destroy(scene);
+}
+
+// One mechanism told in places of the world, as files had it before 2023, and in each body's own.
+static void places_of_the_world(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {
+        "<mujoco><compiler coordinate='global'/><worldbody><body name='a' pos='1 0 2' euler='0 0 90'>"
+        "<joint name='j' pos='1 0 3' axis='0 1 0'/><geom type='capsule' size='0.1' fromto='1 0 2 1 0.5 2'/>"
+        "<body name='b' pos='1 0.5 2' euler='90 0 0'><joint name='k' pos='1 0.5 2' axis='0 0 1'/>"
+        "<geom type='box' size='0.1 0.2 0.3' pos='1 0.75 2' euler='90 0 0'/></body></body></worldbody>"
+        "<equality><connect body1='b' anchor='1 1 2'/></equality></mujoco>",
+        "<mujoco><worldbody><body name='a' pos='1 0 2' euler='0 0 90'>"
+        "<joint name='j' pos='0 0 1' axis='1 0 0'/><geom type='capsule' size='0.1' fromto='0 0 0 0.5 0 0'/>"
+        "<body name='b' pos='0.5 0 0' quat='0.5 0.5 -0.5 -0.5'><joint name='k' pos='0 0 0' axis='0 1 0'/>"
+        "<geom type='box' size='0.1 0.2 0.3' pos='0 0 -0.25'/></body></body></worldbody>"
+        "<equality><connect body1='b' anchor='0 0 -0.5'/></equality></mujoco>"};
+    tn_scene *global = parse(ways[0]), *local = parse(ways[1]);
+    for (int i = 0; i < 2; i++) {
+        const tn_scene_body *a = &global->bodies[i], *b = &local->bodies[i];
+        const double *p = b->pose.position, *c = b->inertia->center;
+        assert_vector(a->pose.position, p[0], p[1], p[2], 1e-15);
+        double same = 0.0;
+        for (int k = 0; k < 4; k++) {
+            same += a->pose.quaternion[k] * b->pose.quaternion[k];
+        }
+        assert_true(fabs(fabs(same) - 1.0) < 1e-15);
+        assert_vector(a->inertia->center, c[0], c[1], c[2], 1e-15);
+        for (int k = 0; k < 9; k++) {
+            assert_true(number_off(a->inertia->tensor[k], b->inertia->tensor[k]) < 1e-14);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        const tn_scene_joint *a = &global->joints[i], *b = &local->joints[i];
+        assert_vector(a->point_a, b->point_a[0], b->point_a[1], b->point_a[2], 1e-15);
+        assert_vector(a->point_b, b->point_b[0], b->point_b[1], b->point_b[2], 1e-15);
+        assert_vector(a->axis, b->axis[0], b->axis[1], b->axis[2], 1e-15);
+    }
+    tn_scene_destroy(global), tn_scene_destroy(local);
+}
+
 static void orientations_agree(void **state)
 {
     (void)state;
@@ -370,6 +423,39 @@ static void contacts_heed_bits_pairs_and_exclusions(void **state)
     tn_scene_destroy(scene);
 }
 
+// 'predefined': the geoms of pairs alone, each with its own partner; 'dynamic': no pairs.
+static void contacts_may_be_said_one_by_one(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"predefined", "dynamic"};
+    for (int i = 0; i < 2; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "<mujoco><option collision='%s'/><worldbody><geom name='floor' type='plane' size='1 1 1'/>"
+                 "<body name='a'><freejoint/><geom name='a' size='1'/></body>"
+                 "<body name='b'><freejoint/><geom name='b' size='1'/></body>"
+                 "<body name='c'><freejoint/><geom name='c' size='1'/></body></worldbody>"
+                 "<contact><pair geom1='a' geom2='floor' friction='0.25'/><pair geom1='a' geom2='b'/></contact>"
+                 "</mujoco>",
+                 words[i]);
+        tn_scene *scene = parse(text);
+        const tn_scene_shape *s[4];
+        static const char *const names[] = {"floor", "a", "b", "c"};
+        for (int k = 0; k < 4; k++) {
+            s[k] = &find_body(scene, names[k])->shapes[0];
+        }
+        const tn_pair *pair = find_pair(scene, s[0], s[1]);
+        if (i == 0) {
+            assert_true(pair->collide && pair->mu1 == 0.25 && find_pair(scene, s[1], s[2])->collide);
+            assert_false(find_pair(scene, s[0], s[2])->collide);
+            assert_false(s[3]->collides);
+        } else {
+            assert_true(!pair && s[0]->collides && s[1]->collides && s[3]->collides);
+        }
+        tn_scene_destroy(scene);
+    }
+}
+
 // A limb of three hinges hangs on a body with a part of its own: neither touches the limb. The world may be excluded.
 static void limbs_do_not_touch_what_they_hang_on(void **state)
 {
@@ -409,6 +495,21 @@ static void loops_are_closed(void **state)
     assert_true(g->ratio == -3.0);
     assert_string_equal(scene->joints[g->gear_joint[0]].name, "k");
     assert_true(remarked(scene, "not active"));
+    tn_scene_destroy(scene);
+}
+
+// An equality of one joint alone holds it where it says; a part without mass is carried by what it is fixed to.
+static void joints_are_held_and_parts_carried(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><worldbody><body name='a'><joint name='j'/><geom size='1' mass='2'/>"
+                            "<body pos='1 0 0'><inertial mass='0' pos='0 0 0' diaginertia='0 0 0'/></body></body>"
+                            "</worldbody><equality><joint joint1='j' polycoef='0.5'/></equality></mujoco>");
+    const tn_scene_joint *j = find_joint(scene, "j");
+    assert_int_equal(scene->n_bodies, 1);
+    assert_true(scene->bodies[0].inertia->mass == 2.0);
+    assert_true(j->drive[TN_AXIS_TURN].low == 0.0 && j->drive[TN_AXIS_TURN].high == 0.0);
+    assert_true(remarked(scene, "starts at"));
     tn_scene_destroy(scene);
 }
 
@@ -480,6 +581,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_are_the_scenes),
         cmocka_unit_test(classes_are_inherited),
+        cmocka_unit_test(defaults_go_on),
+        cmocka_unit_test(places_of_the_world),
+        cmocka_unit_test(contacts_may_be_said_one_by_one),
+        cmocka_unit_test(joints_are_held_and_parts_carried),
         cmocka_unit_test(orientations_agree),
         cmocka_unit_test(geoms_weigh),
         cmocka_unit_test(sizes_are_halves),
