@@ -5,6 +5,7 @@
 #include "scene/rebase.h"
 #include "scene/robot/mechanism.h"
 #include "shape/hull.h"
+#include "shape/triangles.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,11 +51,20 @@ void tn_robot_add_inertia(tn_robot_inertia *sum, const tn_robot_inertia *part, c
 tn_robot_inertia tn_robot_geom_inertia(const tn_robot_geom *geom)
 {
     tn_robot_inertia own = {0}, out = {0};
-    double volume = tn_shape_volume(&geom->shape);
+    bool solid = geom->solid.mass > 0.0;
+    double volume = solid ? geom->solid.mass : tn_shape_volume(&geom->shape);
     double density = isnan(geom->mass) ? geom->density : volume > 0.0 ? geom->mass / volume : 0.0;
     if (volume > 0.0 && density > 0.0) {
-        tn_shape_inertia(&geom->shape, density, &own.mass, own.tensor);
         tn_vec3_copy(own.center, geom->centroid);
+        if (solid) {
+            own = geom->solid;
+            own.mass *= density;
+            for (int i = 0; i < 9; i++) {
+                own.tensor[i] *= density;
+            }
+        } else {
+            tn_shape_inertia(&geom->shape, density, &own.mass, own.tensor);
+        }
         tn_robot_add_inertia(&out, &own, &geom->pose);
     }
     return out;
@@ -129,6 +139,31 @@ bool tn_robot_scale_is_one(const tn_robot_geom *geom)
     return s[0] == s[1] && s[0] == s[2] && s[0] > 0.0;
 }
 
+// What the mesh encloses, where it does: closed, and the same way round everywhere. mirrored: its vertices are, its
+// faces are not. False: no memory.
+static bool weigh_solid(tn_reader *reader, const tn_trimesh *mesh, const double *points, bool mirrored,
+                        tn_robot_inertia *solid)
+{
+    tn_triangles triangles;
+    tn_error error = {0};
+    double center[3];
+    int *faces = TN_PUSH(reader->scratch, int, 3 * (size_t)mesh->n_faces);
+    if (!faces) {
+        return tn_read_no_memory(reader);
+    }
+    for (int i = 0; i < 3 * mesh->n_faces; i++) {
+        faces[i] = mesh->faces[mirrored ? i - i % 3 + 2 - i % 3 : i];
+    }
+    tn_status status = tn_triangles_create(mesh->n_vertices, points, mesh->n_faces, faces, reader->scratch, &triangles,
+                                           center, &error);
+    if (status == TN_OK && triangles.closed) {
+        solid->mass = triangles.volume;
+        tn_vec3_copy(solid->center, center);
+        memcpy(solid->tensor, triangles.inertia, sizeof solid->tensor);
+    }
+    return status != TN_NO_MEMORY || tn_read_no_memory(reader);
+}
+
 static bool load_hull(tn_robot *robot, tn_robot_geom *geom)
 {
     tn_reader *reader = robot->reader;
@@ -165,7 +200,8 @@ static bool load_hull(tn_robot *robot, tn_robot_geom *geom)
                        geom->file, 100.0 * volume / hull->volume);
     }
     geom->shape.hull = hull;
-    return true;
+    bool mirrored = geom->scale[0] * geom->scale[1] * geom->scale[2] < 0.0;
+    return !geom->weighs || mesh.n_faces == 0 || weigh_solid(reader, &mesh, points, mirrored, &geom->solid);
 }
 
 // Principal moments that are possible and large enough.

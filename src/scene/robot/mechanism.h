@@ -68,7 +68,8 @@ typedef struct tn_robot_geom {
     bool collides, shown; // neither: mass only; a link that shows what does not collide shows that alone
     bool as_mesh;         // its file can be shown as it is
     tn_color color;
-    double centroid[3]; // of a hull, in the file's frame
+    double centroid[3];     // of a hull, in the file's frame
+    tn_robot_inertia solid; // of unit density, what the file's triangles enclose; mass 0: nothing
 } tn_robot_geom;
 
 typedef struct tn_robot_link {

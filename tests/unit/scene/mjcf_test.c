@@ -202,6 +202,51 @@ static void geoms_weigh(void **state)
     tn_scene_destroy(scene);
 }
 
+// A closed mesh weighs what it encloses, not its hull: three cubes that make an L, also mirrored; an open one its hull.
+static void meshes_weigh_what_they_enclose(void **state)
+{
+    (void)state;
+    static const double L[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
+    char path[] = "/tmp/tenon_mjcf_XXXXXX.obj", text[500];
+    for (int open = 0; open < 2; open++) {
+        int file = mkstemps(path, 4);
+        assert_true(file >= 0);
+        FILE *out = fdopen(file, "w");
+        for (int i = 0; i < 12; i++) {
+            fprintf(out, "v %g %g %d\n", L[i % 6][0], L[i % 6][1], i / 6);
+        }
+        for (int i = 1; i < 5; i++) { // (0, 0) sees all of it
+            fprintf(out, "f 7 %d %d\n", i + 7, i + 8);
+            if (!open) {
+                fprintf(out, "f 1 %d %d\n", i + 2, i + 1);
+            }
+        }
+        for (int i = 0; i < 6; i++) {
+            int k = (i + 1) % 6;
+            fprintf(out, "f %d %d %d\nf %d %d %d\n", i + 1, k + 1, k + 7, i + 1, k + 7, i + 7);
+        }
+        fclose(out);
+        for (int mirror = 1; mirror >= -1; mirror -= 2) {
+            snprintf(text, sizeof text,
+                     "<mujoco><asset><mesh name='m' file='%s' scale='%d 1 1'/></asset><worldbody><body><freejoint/>"
+                     "<geom type='mesh' mesh='m' density='2'/></body></worldbody></mujoco>",
+                     path, mirror);
+            tn_scene *scene = parse(text);
+            const tn_scene_inertia *inertia = scene->bodies[0].inertia;
+            assert_true(number_off(inertia->mass, open ? 7.0 : 6.0) < 1e-14); // the hull: 3.5
+            if (!open) {
+                // Ixx of cubes of 2 kg: 2/6 each, and their centers' y off the mean.
+                const double c = 2.5 / 3, xx = 3 * 2.0 / 6 + 2.0 * (2 * pow(0.5 - c, 2) + pow(1.5 - c, 2));
+                assert_vector(inertia->center, mirror * c, c, 0.5, 1e-15);
+                assert_true(number_off(inertia->tensor[0], xx) < 1e-14 && number_off(inertia->tensor[4], xx) < 1e-14);
+            }
+            tn_scene_destroy(scene);
+        }
+        remove(path);
+        memcpy(path + 16, "XXXXXX", 6);
+    }
+}
+
 static void sizes_are_halves(void **state)
 {
     (void)state;
@@ -587,6 +632,7 @@ int main(void)
         cmocka_unit_test(joints_are_held_and_parts_carried),
         cmocka_unit_test(orientations_agree),
         cmocka_unit_test(geoms_weigh),
+        cmocka_unit_test(meshes_weigh_what_they_enclose),
         cmocka_unit_test(sizes_are_halves),
         cmocka_unit_test(chains_are_joined),
         cmocka_unit_test(keyframes_are_the_start),
