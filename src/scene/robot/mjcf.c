@@ -94,7 +94,19 @@ static bool default_pulls(const tn_xml *element)
     return false;
 }
 
-// One without a force of its own only measures a length; what it serves for is refused there.
+static bool drives(const tn_mjcf *m, const char *tendon)
+{
+    tn_mjcf_cursor at = {0};
+    for (const tn_xml *element; (element = tn_mjcf_next(m, "actuator", &at));) {
+        const char *of = tn_xml_get(element, "tendon");
+        if (of && strcmp(of, tendon) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// One without a force of its own measures a length, for actuators (mjcf_actuators.c); other uses are refused there.
 static bool check_tendons(tn_mjcf *m, const tn_xml *section)
 {
     for (int i = 0; i < section->n; i++) {
@@ -104,8 +116,10 @@ static bool check_tendons(tn_mjcf *m, const tn_xml *section)
             return tn_mjcf_fail(m, tendon, "tendons are not read: take %.60s and what uses it out",
                                 name ? tn_robot_text(m->reader, "'%s'", name) : "it");
         }
-        tn_read_remark(m->reader, tendon->place, "tendon '%.60s' has no force of its own: it is left out",
-                       name ? name : "");
+        if (!name || !drives(m, name)) {
+            tn_read_remark(m->reader, tendon->place, "tendon '%.60s' has no force of its own: it is left out",
+                           name ? name : "");
+        }
     }
     return true;
 }

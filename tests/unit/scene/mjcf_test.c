@@ -390,6 +390,28 @@ static void actuators_are_servos(void **state)
 }
 
 // Not of a ball and of what is free, which is remarked; a freejoint has no defaults.
+// A servo on a fixed tendon over two fingers that move as one, as grippers have it: with q2 = 0.1 + 2 q1 and the
+// tendon's length (q1 + q2) / 2 the force along q1 is 3 (4 - 100 l - 10 l'), l = 2 (1.5 q1 + 0.05).
+static void actuators_pull_tendons_of_coupled_joints(void **state)
+{
+    (void)state;
+    tn_scene *scene =
+        parse("<mujoco><worldbody><body><joint name='one' type='slide'/><geom size='1'/></body>"
+              "<body><joint name='two' type='slide'/><geom size='1'/></body></worldbody>"
+              "<tendon><fixed name='split'><joint joint='one' coef='0.5'/><joint joint='two' coef='0.5'/></fixed>"
+              "<fixed name='idle'><joint joint='one' coef='1'/></fixed></tendon>"
+              "<equality><joint joint1='two' joint2='one' polycoef='0.1 2'/></equality>"
+              "<actuator><general tendon='split' gear='2' gainprm='0.015625' biastype='affine' biasprm='0 -100 -10' "
+              "forcerange='-5 5'/></actuator><keyframe><key ctrl='256' qpos='0 0.1'/></keyframe></mujoco>");
+    const tn_scene_drive *one = &find_joint(scene, "one")->drive[TN_AXIS_SLIDE];
+    assert_int_equal(one->motor, TN_MOTOR_POSITION);
+    assert_int_equal(find_joint(scene, "two")->drive[TN_AXIS_SLIDE].motor, TN_MOTOR_NONE);
+    assert_true(number_off(1.0 / one->motor_compliance, 900.0) < 1e-14 && number_off(one->motor_damping, 90.0) < 1e-14);
+    assert_true(number_off(one->target.constant, 3.0 * (4.0 - 10.0) / 900.0) < 1e-14 && one->strength == 15.0);
+    assert_true(remarked(scene, "'idle'") && !remarked(scene, "'split'"));
+    tn_scene_destroy(scene);
+}
+
 static void rotors_have_inertia(void **state)
 {
     (void)state;
@@ -637,6 +659,7 @@ int main(void)
         cmocka_unit_test(chains_are_joined),
         cmocka_unit_test(keyframes_are_the_start),
         cmocka_unit_test(actuators_are_servos),
+        cmocka_unit_test(actuators_pull_tendons_of_coupled_joints),
         cmocka_unit_test(rotors_have_inertia),
         cmocka_unit_test(damping_ratios_know_the_inertia),
         cmocka_unit_test(contacts_heed_bits_pairs_and_exclusions),
