@@ -190,14 +190,17 @@ int tn_gyro_turn(const double inertia[3], const double omega[3], double h, doubl
 // By the turn about e: exp(h I w/J) is what is left of the turn without it.
 static void rate_symmetric(const double inertia[3], int e, const double turn[4], double h, double omega[3])
 {
-    double J = inertia[(e + 1) % 3], ratio = (J - inertia[e]) / inertia[e], own = 0.0, vector[3];
+    int a = (e + 1) % 3, b = (e + 2) % 3;
+    double J = inertia[a], ratio = (J - inertia[e]) / inertia[e], own = 0.0, vector[3];
     double slope = 1.0 + ratio, step = 0.0, last = 0.0;
     for (int k = 0; k < MAX_NEWTON; k++) { // secants
-        double undo[3] = {0.0}, spin[4];
-        undo[e] = -own;
+        double undo[3] = {-own, 0.0, 0.0}, spin[4], left[4];
         tn_quat_exp(spin, undo);
-        tn_quat_mul(spin, turn, spin);
-        tn_quat_log(vector, spin);
+        left[0] = turn[0] * spin[0] - turn[1 + e] * spin[1];
+        left[1 + e] = turn[1 + e] * spin[0] + turn[0] * spin[1];
+        left[1 + a] = turn[1 + a] * spin[0] + turn[1 + b] * spin[1];
+        left[1 + b] = turn[1 + b] * spin[0] - turn[1 + a] * spin[1];
+        tn_quat_log(vector, left);
         double off = ratio * vector[e] - own;
         if (!(fabs(off) > 1e-15 * (1.0 + ratio) * tn_vec3_norm(vector))) {
             break;

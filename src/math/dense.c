@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "math/blas.h"
+#include "math/sums.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -81,6 +82,36 @@ void tn_dense_cholesky_solve(int n, const double *factor, double *x)
     }
     tn_blas_single_thread();
     LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', n, 1, factor, n, x, n);
+}
+
+bool tn_dense_tree_factor(int n, double *a)
+{
+    for (int k = n - 1; k >= 0; k--) {
+        double *row = a + (size_t)k * (size_t)n;
+        if (!(row[k] > 0.0 && isfinite(row[k]))) {
+            return false;
+        }
+        row[k] = 1.0 / row[k];
+        for (int i = k - 1; i >= 0; i--) { // row[j], j < i, are not scaled yet
+            if (row[i] != 0.0) {
+                double l = row[i] * row[k];
+                tn_add_scaled((size_t)i + 1, -l, row, a + (size_t)i * (size_t)n);
+                row[i] = l;
+            }
+        }
+    }
+    return true;
+}
+
+void tn_dense_tree_solve(int n, const double *factor, double *x)
+{
+    for (int i = n - 1; i > 0; i--) {
+        tn_add_scaled((size_t)i, -x[i], factor + (size_t)i * (size_t)n, x);
+    }
+    for (int i = 0; i < n; i++) {
+        const double *row = factor + (size_t)i * (size_t)n;
+        x[i] = x[i] * row[i] - tn_dot((size_t)i, row, x);
+    }
 }
 
 bool tn_dense_lu(int n, double *a, int *pivot)

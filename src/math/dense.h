@@ -7,6 +7,10 @@
 // definite.
 bool tn_dense_cholesky(int n, double *a);
 void tn_dense_cholesky_solve(int n, const double *factor, double *x); // in place
+// a = L^T D^-1 L from the last row to the first, L of unit diagonal in place, D on it: the inertia of a tree whose
+// children come after their parents fills nothing in (Featherstone, Rigid body dynamics algorithms, 2008, table 6.3).
+bool tn_dense_tree_factor(int n, double *a);
+void tn_dense_tree_solve(int n, const double *factor, double *x); // in place
 bool tn_dense_solve(int n, double *a, double *x,
                     int *pivot); // LU, a and x overwritten; pivot (n) scratch; false: singular
 // The two halves of it: factor in place, false: singular; then a x = b in place for any b.

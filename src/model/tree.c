@@ -306,31 +306,56 @@ tn_status tn_model_compile_trees(tn_model *model, tn_arena *arena, tn_error *err
 
 // ---- where links are
 
-void tn_joint_place(const tn_model_joint *joint, const double *coordinates, const double turn[4], tn_pose *out)
+// A turn about an axis of the pose's own.
+static void turn_about(tn_pose *pose, int axis, double angle)
 {
-    static const double x[3] = {1.0, 0.0, 0.0}, y[3] = {0.0, 1.0, 0.0};
-    tn_pose_set_identity(out);
+    double s = sin(0.5 * angle), c = cos(0.5 * angle), *q = pose->quaternion;
+    int i = 1 + axis, j = 1 + (axis + 1) % 3, k = 1 + (axis + 2) % 3;
+    double w = q[0], x = q[i], y = q[j], z = q[k];
+    q[0] = w * c - x * s;
+    q[i] = x * c + w * s;
+    q[j] = y * c + z * s;
+    q[k] = z * c - y * s;
+}
+
+static void slide_along(tn_pose *pose, int axis, double way)
+{
+    double step[3] = {0.0, 0.0, 0.0};
+    step[axis] = way;
+    tn_pose_point(pose->position, pose, step);
+}
+
+// From the joint's frame on a to that on b, where pose is.
+static void go_through(const tn_model_joint *joint, const double *coordinates, const double turn[4], tn_pose *pose)
+{
     if (joint->kind == TN_JOINT_SPHERICAL) {
-        memcpy(out->quaternion, turn, sizeof out->quaternion);
+        tn_quat_mul(pose->quaternion, pose->quaternion, turn);
         return;
     }
     for (int k = 0; k < joint->n_coordinates; k++) {
-        double q = coordinates[k], part[4];
+        double q = coordinates[k];
         switch (joint->axis[k]) {
         case TN_AXIS_SLIDE:
         case TN_AXIS_SLIDE2:
-            out->position[tn_joint_slide_axis(joint->kind, joint->axis[k])] = q;
+            slide_along(pose, tn_joint_slide_axis(joint->kind, joint->axis[k]), q);
             break;
         case TN_AXIS_TURN:
-            tn_quat_from_axis_angle(out->quaternion, x, q);
-            out->position[0] += joint->kind == TN_JOINT_SCREW ? joint->length * q : 0.0;
+            turn_about(pose, 0, q);
+            if (joint->kind == TN_JOINT_SCREW) {
+                slide_along(pose, 0, joint->length * q);
+            }
             break;
         default: // about the second axis of b
-            tn_quat_from_axis_angle(part, y, q);
-            tn_quat_mul(out->quaternion, out->quaternion, part);
+            turn_about(pose, 1, q);
             break;
         }
     }
+}
+
+void tn_joint_place(const tn_model_joint *joint, const double *coordinates, const double turn[4], tn_pose *out)
+{
+    tn_pose_set_identity(out);
+    go_through(joint, coordinates, turn, out);
 }
 
 void tn_joint_turn(const tn_model_joint *joint, const tn_pose *poses, double out[4])
@@ -349,19 +374,30 @@ static void go_on(tn_pose *pose, const tn_pose *way)
     tn_quat_mul(pose->quaternion, pose->quaternion, way->quaternion);
 }
 
+// Back by `way`.
+static void go_back(tn_pose *pose, const tn_pose *way)
+{
+    double undo[4], arm[3];
+    tn_quat_conjugate(undo, way->quaternion);
+    tn_quat_mul(pose->quaternion, pose->quaternion, undo);
+    tn_quat_rotate(arm, pose->quaternion, way->position);
+    tn_vec3_sub(pose->position, pose->position, arm);
+}
+
 void tn_tree_place(const tn_model *model, const tn_tree_link *link, const tn_pose *from, const double *coordinates,
                    const double turn[4], tn_pose *out)
 {
     const tn_model_joint *joint = &model->joints[link->joint];
-    tn_pose step, undo;
-    tn_joint_place(joint, coordinates + joint->first_coordinate, turn, &step);
-    if (link->is_a) {
-        tn_pose_undo(&step, &step);
-    }
-    tn_pose_undo(&undo, link->is_a ? &joint->frame_a : &joint->frame_b);
+    const double *q = coordinates + joint->first_coordinate;
     *out = *from;
     go_on(out, link->is_a ? &joint->frame_b : &joint->frame_a);
-    go_on(out, &step);
-    go_on(out, &undo);
+    if (link->is_a) {
+        tn_pose step;
+        tn_joint_place(joint, q, turn, &step);
+        go_back(out, &step);
+    } else {
+        go_through(joint, q, turn, out);
+    }
+    go_back(out, link->is_a ? &joint->frame_a : &joint->frame_b);
     tn_quat_normalize(out->quaternion);
 }

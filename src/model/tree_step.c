@@ -225,14 +225,13 @@ void tn_tree_column(const tn_tree_step *s, int l, int block, int rate, double ou
 void tn_tree_gather(const tn_tree_step *s, int l, const double *force)
 {
     const tn_tree_link *link = &s->trees->link[l];
-    int block = s->model->bodies[link->body].block;
-    double *wrench = s->room[l];
-    for (int k = 0; k < 2; k++) {
-        tn_spatial part;
-        tn_tree_wrench(s, l, block + k, force + 3 * (size_t)(block + k), part);
-        for (int i = 0; i < 6; i++) {
-            wrench[i] += part[i];
-        }
+    const double *own = force + 3 * (size_t)s->model->bodies[link->body].block;
+    double *wrench = s->room[l], moment[3], turned[3];
+    tn_vec3_cross(moment, s->arm[l], own);
+    tn_mat3_vec(turned, s->turn[l], own + 3);
+    for (int i = 0; i < 3; i++) {
+        wrench[i] += moment[i] + turned[i];
+        wrench[3 + i] += own[i];
     }
     for (int i = 0; i < 6 && link->parent >= 0; i++) {
         s->room[link->parent][i] += wrench[i];
@@ -254,15 +253,35 @@ void tn_tree_project(const tn_tree_step *s, const double *force, double *out)
     }
 }
 
-void tn_tree_link_inertia(const tn_tree_step *s, int l, const double slide[9], const double mixed[9],
-                          const double spin[9], double out[36])
+// Whether a body answers a force on its center alike in all directions, and does not turn by it.
+static bool is_mass(const double slide[9], const double mixed[9])
 {
-    const double *R = s->turn[l];
-    double turned[9], own[9], both[9], D[9], part[9];
+    for (int i = 0; i < 9; i++) {
+        if (mixed[i] != 0.0 || slide[i] != (i % 4 == 0 ? slide[0] : 0.0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Of a mass at the arm: what slide and mixed add about the tree's point. both: of V and W.
+static void move_mass(double mass, const double arm[3], double own[9], double both[9])
+{
+    double square = tn_vec3_dot(arm, arm);
+    tn_mat3_skew(both, arm);
+    for (int i = 0; i < 9; i++) {
+        both[i] *= -mass;
+        own[i] += mass * ((i % 4 == 0 ? square : 0.0) - arm[i / 3] * arm[i % 3]);
+    }
+}
+
+// The same of any form.
+static void move_form(const double slide[9], const double mixed[9], const double R[9], const double arm[3],
+                      double own[9], double both[9])
+{
+    double D[9], part[9];
     // The velocity of the center is V - [arm] W.
-    tn_mat3_skew(D, s->arm[l]);
-    tn_mat3_mul(turned, R, spin);
-    tn_mat3_mul_nt(own, turned, R);
+    tn_mat3_skew(D, arm);
     tn_mat3_mul_nt(both, mixed, R);
     tn_mat3_mul_tn(part, both, D);
     for (int i = 0; i < 9; i++) {
@@ -270,12 +289,29 @@ void tn_tree_link_inertia(const tn_tree_step *s, int l, const double slide[9], c
     }
     tn_mat3_mul(part, slide, D);
     for (int i = 0; i < 9; i++) {
-        both[i] -= part[i]; // of V and W
+        both[i] -= part[i];
     }
     tn_mat3_mul_tn(part, D, both);
+    for (int i = 0; i < 9; i++) {
+        own[i] -= part[i];
+    }
+}
+
+void tn_tree_link_inertia(const tn_tree_step *s, int l, const double slide[9], const double mixed[9],
+                          const double spin[9], double out[36])
+{
+    const double *R = s->turn[l];
+    double turned[9], own[9], both[9];
+    tn_mat3_mul(turned, R, spin);
+    tn_mat3_mul_nt(own, turned, R);
+    if (is_mass(slide, mixed)) {
+        move_mass(slide[0], s->arm[l], own, both);
+    } else {
+        move_form(slide, mixed, R, s->arm[l], own, both);
+    }
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
-            out[6 * i + k] = own[3 * i + k] - part[3 * i + k];
+            out[6 * i + k] = own[3 * i + k];
             out[6 * (i + 3) + k] = both[3 * i + k];
             out[6 * k + i + 3] = both[3 * i + k];
             out[6 * (i + 3) + k + 3] = slide[3 * i + k];

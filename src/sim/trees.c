@@ -117,7 +117,7 @@ static void yield_to(const advance *a, double *force)
 {
     for (int t = 0; t < a->trees->n; t++) {
         const tn_tree *tree = &a->trees->tree[t];
-        tn_dense_cholesky_solve(3 * tree->n_blocks, a->sim->reduced->inertia[t], force + 3 * (size_t)tree->block);
+        tn_dense_tree_solve(3 * tree->n_blocks, a->sim->reduced->inertia[t], force + 3 * (size_t)tree->block);
     }
 }
 
@@ -202,7 +202,7 @@ static tn_status factor(advance *a, tn_error *error)
     const tn_sim *sim = a->sim;
     for (int t = 0; t < sim->model->trees->n; t++) {
         const tn_tree *tree = &sim->model->trees->tree[t];
-        if (!tn_dense_cholesky(3 * tree->n_blocks, sim->reduced->inertia[t])) {
+        if (!tn_dense_tree_factor(3 * tree->n_blocks, sim->reduced->inertia[t])) {
             int body = sim->model->trees->link[tree->first_link].body;
             return tn_error_set(error, TN_NUMERICS, "the inertia of the mechanism of body '%s' is not positive",
                                 tn_model_body_name(sim->model, body));

@@ -95,6 +95,38 @@ static void solves_leave_no_residual(void **state)
     assert_true(worst < 5e-14 && worst_factor < 1e-14);
 }
 
+// Of trees whose children come after their parents: row i is coupled to those above it alone. Nothing is filled in.
+static void tree_factor_solves_and_keeps_zeros(void **state)
+{
+    double worst = 0.0;
+    for (int n = 1; n <= N_MAX; n++) {
+        double a[N_MAX * N_MAX] = {0.0}, l[N_MAX * N_MAX], x[N_MAX], y[N_MAX], b[N_MAX];
+        int parent[N_MAX];
+        for (int i = 0; i < n; i++) {
+            parent[i] = i == 0 ? -1 : (int)(tn_random_uniform(31, 5, (uint64_t)(100 * n + i)) * i);
+            a[i * n + i] = n;
+            for (int j = parent[i]; j >= 0; j = parent[j]) {
+                a[i * n + j] = a[j * n + i] = 0.5 * tn_random_uniform(31, 6, (uint64_t)(100 * i + j));
+            }
+        }
+        random_matrix(n, b, 100);
+        memcpy(l, a, sizeof l);
+        memcpy(x, b, sizeof x);
+        assert_true(tn_dense_tree_factor(n, l));
+        for (int i = 0; i < n * n; i++) {
+            assert_true(i % n > i / n || (a[i] != 0.0) == (l[i] != 0.0));
+        }
+        tn_dense_tree_solve(n, l, x);
+        multiply(n, n, a, x, y);
+        worst = fmax(worst, largest_difference(n, y, b));
+    }
+    printf("worst residual %.2e, limit 5e-14\n", worst);
+    assert_true(worst < 5e-14);
+    double wrong[4] = {1.0, 0.0, 2.0, 1.0}, none[1] = {NAN};
+    assert_false(tn_dense_tree_factor(2, wrong));
+    assert_false(tn_dense_tree_factor(1, none));
+}
+
 static void unsolvable_is_refused(void **state)
 {
     int pivot[20];
@@ -209,11 +241,9 @@ static void no_memory_is_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solves_leave_no_residual),
-        cmocka_unit_test(unsolvable_is_refused),
-        cmocka_unit_test(least_squares_of_any_shape_and_rank),
-        cmocka_unit_test(eigenvectors_lie_in_the_rows),
-        cmocka_unit_test(no_memory_is_reported),
+        cmocka_unit_test(solves_leave_no_residual),     cmocka_unit_test(tree_factor_solves_and_keeps_zeros),
+        cmocka_unit_test(unsolvable_is_refused),        cmocka_unit_test(least_squares_of_any_shape_and_rank),
+        cmocka_unit_test(eigenvectors_lie_in_the_rows), cmocka_unit_test(no_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
