@@ -21,6 +21,19 @@ TN_QUAD_INLINE void product_body(int n, int stride, const double *A, const doubl
     }
 }
 
+TN_QUAD_INLINE void sizes_body(int n, int stride, const double *A, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++) {
+        const double *row = A + (size_t)i * (size_t)stride;
+        quad even = {0.0}, odd = {0.0};
+        for (int j = 0; j < stride; j += 8) {
+            even += quad_abs(quad_load(row + j) * quad_load(x + j));
+            odd += quad_abs(quad_load(row + j + 4) * quad_load(x + j + 4));
+        }
+        y[i] = quad_sum(even + odd);
+    }
+}
+
 TN_QUAD_INLINE void swap_rows(int k, int stride, double *a, double *b)
 {
     for (int j = k & ~3; j < stride; j += 4) {
@@ -146,11 +159,17 @@ TN_VARIANTS(combine,
              double *out),
             (n_runs, runs, S, stride, W, width, out))
 TN_VARIANTS(product, (int n, int stride, const double *A, const double *x, double *y), (n, stride, A, x, y))
+TN_VARIANTS(sizes, (int n, int stride, const double *A, const double *x, double *y), (n, stride, A, x, y))
 TN_VARIANTS(eliminate, (int n, int stride, double *A, double *x, bool *regular), (n, stride, A, x, regular))
 
 void tn_dense_product(int n, int stride, const double *A, const double *x, double *y)
 {
     TN_BEST(product)(n, stride, A, x, y);
+}
+
+void tn_dense_sizes(int n, int stride, const double *A, const double *x, double *y)
+{
+    TN_BEST(sizes)(n, stride, A, x, y);
 }
 
 bool tn_dense_eliminate(int n, int stride, double *A, double *x)
@@ -166,14 +185,15 @@ void tn_dense_combine(int n_runs, const tn_dense_run *runs, const double S[9], i
     TN_BEST(combine)(n_runs, runs, S, stride, W, width, out);
 }
 
-bool tn_dense_solve_with(const char *kind, int n, int stride, double *A, const double *x, double *y, double *solution,
-                         bool *regular)
+bool tn_dense_solve_with(const char *kind, int n, int stride, double *A, const double *x, double *y, double *sizes,
+                         double *solution, bool *regular)
 {
     product_function *product = TN_NAMED(product, kind);
     if (!product) {
         return false;
     }
     product(n, stride, A, x, y);
+    TN_NAMED(sizes, kind)(n, stride, A, x, sizes);
     TN_NAMED(eliminate, kind)(n, stride, A, solution, regular);
     return true;
 }

@@ -52,6 +52,11 @@ TN_QUAD_INLINE quad quad_choose(quad_mask mask, quad yes, quad no)
     return (quad)((mask & (quad_mask)yes) | (~mask & (quad_mask)no));
 }
 
+TN_QUAD_INLINE quad quad_abs(quad x)
+{
+    return (quad)((quad_mask)x & INT64_MAX);
+}
+
 // a where a > b, else b: a NaN in b stays.
 TN_QUAD_INLINE quad quad_larger(quad a, quad b)
 {

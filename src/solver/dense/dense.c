@@ -27,8 +27,9 @@ static const double DECREASE = 0.95, WILD = 1e3, RETRY = 1e-6, RAISE = 30.0, LOW
 // Least proximal term where forces are open. Without it the first steps go astray among these (robots/humanoid on the
 // floor: nine steps instead of four).
 static const double OPEN_DAMPING = 1e-4;
-// Of the tolerance; part of its norm that a Newton step may leave. Score from which on sweeps go first.
-static const double AIM = 0.1, SLOW = 0.7, FAR_OFF = 1e3;
+// Of the tolerance; part of its norm that a Newton step may leave. Score from which on sweeps go first, unless a Newton
+// step leaves less than CLOSER of the norm (a trotting quadruped: 3.8 iterations instead of 11.9).
+static const double AIM = 0.1, SLOW = 0.7, FAR_OFF = 1e4, CLOSER = 0.5;
 // Part of the norm that a solver's forces have which others that are not exact may leave.
 static const double BETTER = 0.1;
 
@@ -142,13 +143,27 @@ static bool approach(run *r)
     return newton(r);
 }
 
+// One Newton step, if it lessens the norm: then the forces are near enough.
+static bool comes_near(run *r)
+{
+    tn_dense *s = r->s;
+    double norm = s->norm;
+    memcpy(s->start, s->x, (size_t)s->size * sizeof *s->x);
+    r->iterations++;
+    if (tn_dense_step(s, tn_dense_damping(s)) && s->norm < CLOSER * norm) {
+        return true;
+    }
+    tn_dense_set(s, s->start);
+    return false;
+}
+
 // True: done, as far as W goes.
 static bool solve_rows(run *r)
 {
     tn_dense *s = r->s;
     r->best = HUGE_VAL;
     keep_best(r);
-    if (s->n > 0 && score(r) > FAR_OFF) {
+    if (s->n > 0 && score(r) > FAR_OFF && !comes_near(r)) {
         sweep(r, SWEEPS);
     }
     if (newton(r)) {

@@ -61,20 +61,13 @@ static double evaluate(tn_dense *s, const double *x)
 static double find_rounding(const tn_dense *s)
 {
     double sum = 0.0;
+    tn_dense_sizes(s->size, s->stride, s->W, s->x, s->sizes);
     for (int i = 0; i < s->size; i++) {
-        const double *row = s->W + (size_t)i * (size_t)s->stride;
         int first = i < 3 * s->n ? i - i % 3 : i;
-        if (s->x[first] == 0.0 && s->p[first] == 0.0) {
-            continue;
+        if (s->x[first] != 0.0 || s->p[first] != 0.0) {
+            double all = fabs(s->free[i]) + fabs(s->velocity[i]) + s->sizes[i];
+            sum += s->rho[i] * all * all;
         }
-        double all = fabs(s->free[i]) + fabs(s->velocity[i]), sum_of[4] = {0.0, 0.0, 0.0, 0.0};
-        for (int k = 0; k < s->stride; k += 4) { // sums that do not wait for one another
-            for (int c = 0; c < 4; c++) {
-                sum_of[c] += fabs(row[k + c] * s->x[k + c]);
-            }
-        }
-        all += (sum_of[0] + sum_of[1]) + (sum_of[2] + sum_of[3]);
-        sum += s->rho[i] * all * all;
     }
     return DBL_EPSILON * sqrt(sum);
 }

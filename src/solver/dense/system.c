@@ -193,7 +193,7 @@ static void finish_matrix(tn_dense *s)
 static bool push_arrays(tn_dense *s, tn_arena *arena)
 {
     size_t size = (size_t)s->size, stride = (size_t)s->stride;
-    double **each[] = {&s->free, &s->x,     &s->velocity, &s->p,    &s->step,     &s->trial,
+    double **each[] = {&s->free, &s->x,     &s->velocity, &s->p,    &s->step,     &s->sizes,
                        &s->best, &s->start, &s->rho,      &s->hard, &s->hard_free};
     bool ok = true;
     for (int k = 0; k < 11; k++) {

@@ -33,10 +33,11 @@ typedef struct tn_dense {
     tn_projection *map;      // (n)
     double norm;             // of x - P: root of the sum of |x - P|^2 / rho, so that heavy and light count alike
     double fastest;          // velocity of the last motion
-    double *matrix, *step, *trial, *best, *start;
+    double *matrix, *step, *best, *start;
     bool *pinned;             // (n_bounded)
     bool soft;                // rows are softened
     double *hard, *hard_free; // (size) W's diagonal and free while the rows are softened
+    double *sizes;            // (size) scratch
     int *active;              // (size)
     tn_dense_run *runs;       // (size)
 } tn_dense;

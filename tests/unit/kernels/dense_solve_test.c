@@ -28,7 +28,9 @@ static void same_bits_and_right(void **state)
 {
     static const char *const kinds[] = {"baseline", "avx2", "avx512"};
     (void)state;
-    double A[LONGEST * STRIDE], own[LONGEST * STRIDE], x[STRIDE], y[3][LONGEST], solution[3][LONGEST], worst = 0.0;
+    double A[LONGEST * STRIDE], own[LONGEST * STRIDE], x[STRIDE], y[3][LONGEST], sizes[3][LONGEST],
+        solution[3][LONGEST];
+    double worst = 0.0;
     for (int n = 1; n <= LONGEST; n++) {
         int stride = (n + 8) & ~7;
         fill(n, stride, own);
@@ -39,22 +41,24 @@ static void same_bits_and_right(void **state)
         for (int k = 0; k < 3; k++) {
             bool regular = false;
             memcpy(A, own, sizeof A);
-            if (tn_dense_solve_with(kinds[k], n, stride, A, x, y[k], solution[k], &regular)) {
+            if (tn_dense_solve_with(kinds[k], n, stride, A, x, y[k], sizes[k], solution[k], &regular)) {
                 assert_true(regular);
                 assert_memory_equal(y[k], y[0], (size_t)n * sizeof **y);
+                assert_memory_equal(sizes[k], sizes[0], (size_t)n * sizeof **sizes);
                 assert_memory_equal(solution[k], solution[0], (size_t)n * sizeof **solution);
             } else {
                 assert_true(k > 0);
             }
         }
         for (int i = 0; i < n; i++) {
-            double left = own[i * stride + n], product = -y[0][i], size = 0.0;
+            double left = own[i * stride + n], product = -y[0][i], size = 0.0, of_product = 0.0;
             for (int j = 0; j < n; j++) {
                 left -= own[i * stride + j] * solution[0][j];
                 product += own[i * stride + j] * x[j];
+                of_product += fabs(own[i * stride + j] * x[j]);
                 size += fabs(own[i * stride + j]) * (fabs(solution[0][j]) + fabs(x[j]));
             }
-            worst = fmax(worst, (fabs(left) + fabs(product)) / size);
+            worst = fmax(worst, (fabs(left) + fabs(product) + fabs(of_product - sizes[0][i])) / size);
         }
     }
     printf("systems of up to %d: left %.1e (limit 1e-13)\n", LONGEST, worst);
