@@ -71,16 +71,31 @@ static bool spins_freely(const tn_model *model, int body, int set)
     return set < 0 && model->bodies[body].n_blocks != 1 && model->bodies[body].kind != TN_BODY_KINEMATIC;
 }
 
-// Of a revolute joint between such bodies, without all else that its geometry is.
-static double turn_rate(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses, const double *v)
+// Whether all that the joint leaves free is turns, between such bodies.
+static bool turns_alone(const tn_model *model, const tn_model_joint *joint)
 {
-    const double x[3] = {1.0, 0.0, 0.0};
-    double axis[3], spin_a[3], spin_b[3];
-    tn_quat_rotate(axis, joint->frame_a.quaternion, x);
-    tn_quat_rotate(axis, poses[joint->body_a].quaternion, axis);
+    bool turns = spins_freely(model, joint->body_a, joint->set_a) && spins_freely(model, joint->body_b, joint->set_b);
+    for (int k = 0; k < joint->n_coordinates; k++) {
+        turns = turns && (joint->axis[k] == TN_AXIS_TURN || joint->axis[k] == TN_AXIS_TURN2);
+    }
+    return turns && joint->kind != TN_JOINT_GEAR;
+}
+
+// The rates of such a joint, without all else that its geometry is.
+static void turn_rates(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses, const double *v,
+                       double *out)
+{
+    const double x[3] = {1.0, 0.0, 0.0}, y[3] = {0.0, 1.0, 0.0};
+    double axis[3], spin_a[3], spin[3];
     spin_of(model, joint->body_a, poses, v, spin_a);
-    spin_of(model, joint->body_b, poses, v, spin_b);
-    return tn_vec3_dot(axis, spin_b) - tn_vec3_dot(axis, spin_a);
+    spin_of(model, joint->body_b, poses, v, spin);
+    tn_vec3_sub(spin, spin, spin_a);
+    for (int k = 0; k < joint->n_coordinates; k++) {
+        bool first = joint->axis[k] == TN_AXIS_TURN; // of a; else the second one of b
+        tn_quat_rotate(axis, (first ? joint->frame_a : joint->frame_b).quaternion, first ? x : y);
+        tn_quat_rotate(axis, poses[first ? joint->body_a : joint->body_b].quaternion, axis);
+        out[k] = tn_vec3_dot(axis, spin);
+    }
 }
 
 // Of a joint's coordinates, their rates at sides and v over [t, t + h]; h = 0: at t.
@@ -88,9 +103,8 @@ static void find_rates(const tn_model *model, const tn_model_joint *joint, const
                        double t, double h, double *out)
 {
     tn_joint_geometry at;
-    if (joint->kind == TN_JOINT_REVOLUTE && spins_freely(model, joint->body_a, joint->set_a) &&
-        spins_freely(model, joint->body_b, joint->set_b)) {
-        out[0] = turn_rate(model, joint, sides->poses, v);
+    if (turns_alone(model, joint)) {
+        turn_rates(model, joint, sides->poses, v, out);
         return;
     }
     tn_joint_look_free(model, joint, sides, &at);

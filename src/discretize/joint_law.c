@@ -295,8 +295,11 @@ bool tn_joint_law_first(const tn_joint_rows_work *work, int number, tn_joint_law
         coordinate_law(work, joint, row->role, row->index, out);
         return true;
     }
+    if (tn_trees_hold(work->model->trees, row->joint)) {
+        return false;
+    }
     hold_law(work, row, out);
-    return !tn_trees_hold(work->model->trees, row->joint);
+    return true;
 }
 
 // Of the second solve: velocities at the step's end, forces on top of the first ones. Springs, and whatever gives way,

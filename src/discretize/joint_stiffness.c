@@ -163,10 +163,19 @@ static bool moment_about(const work *w, int body, const double center[3], double
     return true;
 }
 
-// Largest eigenvalue of I^-1 K [1/s^2], K >= 0.
-static double largest_ratio(const double I[9], const double K[9])
+// Largest eigenvalue of I^-1 K [1/s^2], K >= 0; where it is at most `enough`, a bound of it that is too: their sum.
+static double largest_ratio(const double I[9], const double K[9], double enough)
 {
-    double values[3], vectors[9], root[9], half[9], both[9];
+    double values[3], vectors[9], root[9], half[9], both[9], inverse[9];
+    if (tn_mat3_inverse(inverse, I)) {
+        double sum = 0.0;
+        for (int i = 0; i < 9; i++) {
+            sum += inverse[i] * K[i];
+        }
+        if (sum <= enough) {
+            return sum;
+        }
+    }
     tn_mat3_eigen(I, values, vectors);
     for (int i = 0; i < 9; i++) {
         root[i] = vectors[i] / sqrt(values[i % 3]);
@@ -184,17 +193,17 @@ static double about(const double A[9], const double n[3])
     return tn_vec3_dot(n, An);
 }
 
-// Largest h^2 K / I over the centers about which the body may turn: about any axis, or about n.
+// Largest h^2 K / I over the centers about which the body may turn: about any axis, or about n. At most 1: or a bound.
 static double worst_ratio(const work *w, int body, const double K[9], const double n[3])
 {
-    double I[9], worst = 0.0;
+    double I[9], worst = 0.0, enough = 1.0 / (w->h * w->h);
     const double middle[3] = {0.0, 0.0, 0.0};
     if (moment_about(w, body, middle, I)) {
-        worst = n ? about(K, n) / about(I, n) : largest_ratio(I, K);
+        worst = n ? about(K, n) / about(I, n) : largest_ratio(I, K, enough);
     }
     for (int s = w->first[body]; s >= 0; s = w->sides[s].next) {
         if (moment_about(w, body, w->sides[s].arm, I)) {
-            worst = fmax(worst, n ? about(K, n) / about(I, n) : largest_ratio(I, K));
+            worst = fmax(worst, n ? about(K, n) / about(I, n) : largest_ratio(I, K, enough));
         }
     }
     return w->h * w->h * worst;

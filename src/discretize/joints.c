@@ -234,14 +234,15 @@ static void fill(const tn_joint_rows_work *work, tn_joint_law_of *law_of, bool w
         part parts[PARTS];
         tn_joint_entries entries;
         double driven;
-        if (goes_on(work, row)) {
+        bool repeats = goes_on(work, row);
+        if (repeats) {
             driven = repeat(work, row, &entries) * work->out->driven[work->out->rows.n_singles - 1];
         } else {
             int n = find_parts(work, row, parts);
             entries = add_entries(work, n, parts);
             driven = driven_by(work, n, parts);
         }
-        if (answers(&entries)) {
+        if (repeats || answers(&entries)) {
             law.offset += work->ahead ? curvature(work, row, driven, &entries) : swing(work, &entries);
             law.offset += with_driven ? driven : 0.0;
             write_row(work, number, driven, &law, entries.n);

@@ -97,7 +97,12 @@ static bool fill_vectors(tn_tree_problem *p, const tn_solution *start, tn_arena 
     p->problem.b = b;
     p->problem.start_v = NULL;
     if (p->whole->start_v) {
-        tn_tree_rates(s, p->whole->start_v, start_v);
+        bool same = memcmp(p->whole->start_v, start->v, n * sizeof *left) == 0; // as without restitution
+        if (same) {
+            memcpy(start_v, p->solution.v, m * sizeof *start_v);
+        } else {
+            tn_tree_rates(s, p->whole->start_v, start_v);
+        }
         p->problem.start_v = start_v;
     }
     p->solution.lambda = take(p, start->lambda, arena);

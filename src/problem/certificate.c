@@ -45,23 +45,25 @@ static tn_status add_joints(const tn_problem *p, const tn_solution *s, tn_arena 
     if (!joints || joints->n_singles == 0) {
         return TN_OK;
     }
-    double *rho = TN_PUSH_RAW(arena, double, joints->n_singles);
+    double *rho = TN_PUSH_RAW(arena, double, joints->n_singles), *y = TN_PUSH_RAW(arena, double, joints->n_singles);
     bool *wanted = TN_PUSH_RAW(arena, bool, joints->n_singles);
-    if (!rho || !wanted) {
+    if (!rho || !y || !wanted) {
         return TN_NO_MEMORY;
     }
+    const double *forces = tn_single_forces(p->rows, s->lambda);
     for (int i = 0; i < joints->n_singles; ++i) {
-        wanted[i] = joints->lower[i] > -INFINITY || joints->upper[i] < INFINITY || joints->compliance[i] > 0.0;
-        rho[i] = 1.0; // of what holds rigidly it is the same whatever it is
+        y[i] = tn_single_velocity(joints, i, s->v) + joints->compliance[i] * forces[i];
+        bool idle = forces[i] == 0.0 && y[i] >= 0.0 && joints->lower[i] == 0.0; // right by itself
+        bool bounded = joints->lower[i] > -INFINITY || joints->upper[i] < INFINITY;
+        wanted[i] = !idle && (bounded || joints->compliance[i] > 0.0);
+        rho[i] = 1.0; // of what is idle, or holds rigidly, it is the same whatever it is
     }
     tn_singles_mass_of(joints, p->A, wanted, rho);
-    const double *forces = tn_single_forces(p->rows, s->lambda);
     double most = 0.0, fastest = p->velocity_scale;
     for (int i = 0; i < joints->n_singles; ++i) {
-        double f = forces[i], y = tn_single_velocity(joints, i, s->v) + joints->compliance[i] * f;
-        double pushed = f - rho[i] * y;
+        double f = forces[i], pushed = f - rho[i] * y[i];
         double low = f - joints->lower[i], high = f - joints->upper[i]; // of f beyond its bounds
-        double residual = pushed < joints->lower[i] ? low / rho[i] : pushed > joints->upper[i] ? high / rho[i] : y;
+        double residual = pushed < joints->lower[i] ? low / rho[i] : pushed > joints->upper[i] ? high / rho[i] : y[i];
         most = tn_certificate_worse(most, fabs(residual));
         fastest = tn_certificate_worse(fastest, tn_single_driven(joints, i, f) / rho[i]);
     }

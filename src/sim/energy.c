@@ -32,9 +32,14 @@ static void body_motion(const tn_model_body *body, const tn_pose *pose, const do
 // Sums over bodies go by groups whose limits depend on the number of bodies alone: any number of threads adds alike.
 enum { GROUPS = 64 };
 
+static int group_count(const tn_model *model)
+{
+    return model->n_bodies < GROUPS ? model->n_bodies : GROUPS;
+}
+
 static int group_start(const tn_model *model, int group)
 {
-    return (int)((long long)model->n_bodies * group / GROUPS);
+    return (int)((long long)model->n_bodies * group / group_count(model));
 }
 
 static void add_group(const tn_model *model, const tn_pose *poses, const double *v, int group, tn_energy *out)
@@ -59,9 +64,10 @@ static void add_group(const tn_model *model, const tn_pose *poses, const double 
 
 static void add_bodies(const tn_model *model, const tn_pose *poses, const double *v, tn_energy *out)
 {
+    int n = group_count(model);
     tn_energy part[GROUPS];
-    TN_TEAM_FOR((static), model->settings.solve.n_threads, g, GROUPS, { add_group(model, poses, v, g, &part[g]); });
-    for (int g = 0; g < GROUPS; g++) {
+    TN_TEAM_FOR((static), model->settings.solve.n_threads, g, n, { add_group(model, poses, v, g, &part[g]); });
+    for (int g = 0; g < n; g++) {
         out->kinetic += part[g].kinetic;
         out->gravity += part[g].gravity;
     }
@@ -131,10 +137,10 @@ void tn_energy_add_momentum(const tn_model *model, const tn_pose *poses, const d
             tn_vec3_madd(angular, angular, model->node_mass[i], moment);
         }
     }
+    int n = group_count(model);
     tn_energy part[GROUPS];
-    TN_TEAM_FOR((static), model->settings.solve.n_threads, g, GROUPS,
-                { add_group_momentum(model, poses, v, g, &part[g]); });
-    for (int g = 0; g < GROUPS; g++) {
+    TN_TEAM_FOR((static), model->settings.solve.n_threads, g, n, { add_group_momentum(model, poses, v, g, &part[g]); });
+    for (int g = 0; g < n; g++) {
         tn_vec3_add(linear, linear, part[g].momentum);
         tn_vec3_add(angular, angular, part[g].angular_momentum);
     }

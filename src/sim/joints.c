@@ -403,14 +403,16 @@ static void add_row_work(const tn_sim *sim, const tn_state *state, const tn_join
                          const double *mean, tn_joint_work *out)
 {
     const tn_model_joint_row *row = &sim->model->joint_rows[step->source[i]];
-    const tn_model_joint *joint = &sim->model->joints[row->joint];
+    tn_joint_softness soft = tn_joint_softness_of(&sim->model->joints[row->joint], row);
+    bool damped = soft.damping > 0.0 || soft.compliance > 0.0; // else nobody asks for the rate
+    if (f == 0.0 && !damped) {
+        return;
+    }
     double h = sim->balance.h, moved = tn_single_velocity(&step->rows, i, mean) - step->rows.offset[i];
     double whole = h * f * moved, driven = step->driven[i];
     out->whole += whole;
     // Kinematic bodies push against the force wherever it comes from.
     out->injected -= h * f * driven;
-    tn_joint_softness soft = tn_joint_softness_of(joint, row);
-    bool damped = soft.damping > 0.0 || soft.compliance > 0.0; // else nobody asks for the rate
     double rate = damped ? tn_single_velocity(&step->rows, i, sim->solution.v) - step->rows.offset[i] + driven : 0.0;
     switch (row->role) {
     case TN_ROLE_HOLD:
