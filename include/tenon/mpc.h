@@ -36,6 +36,10 @@ tn_status tn_mpc_hold(tn_mpc *mpc, const double *u, tn_error *error);
 const tn_plan *tn_mpc_plan(const tn_mpc *mpc);
 // What its pairs are (n_c of the plan); NULL: there was no solve.
 const tn_lcs_row *tn_mpc_rows(const tn_mpc *mpc);
+// Where the last plan has the model's bodies after so many of its steps, 0 to its horizon, into poses (bodies of the
+// model, 7: position [m] and quaternion w x y z); what it does not plan is as in the state. TN_BAD_INPUT: there is no
+// plan, or no such step.
+tn_status tn_mpc_poses(tn_mpc *mpc, const tn_state *state, int step, double *poses, tn_error *error);
 // Coordinates, then rates, of a state as the controller sees them, into x (twice as many as coordinates). False: no
 // controller, state or x.
 bool tn_mpc_state(tn_mpc *mpc, const tn_state *state, double *x);

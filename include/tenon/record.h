@@ -20,6 +20,10 @@ tn_status tn_recorder_append(tn_recorder *recorder, const tn_sim *sim, const tn_
 // What the frames appended from now on say of a controller (quantities plan/...), in recordings of scenes with `mpc`.
 // rows (plan->n_c): what the plan's pairs are (tn_mpc_rows).
 tn_status tn_recorder_plan(tn_recorder *recorder, const tn_plan *plan, const tn_lcs_row *rows, tn_error *error);
+// Where it has the bodies, likewise (plan/poses): poses (TN_PLAN_POSES, bodies of the model, 7: position [m] and
+// quaternion w x y z) at a quarter, half, three quarters and the end of its horizon (tn_mpc_poses); NULL: nowhere.
+enum { TN_PLAN_POSES = 4 };
+tn_status tn_recorder_plan_poses(tn_recorder *recorder, const double *poses, tn_error *error);
 // Write the frames that wait; a file that is locked just now is left for the next flush.
 tn_status tn_recorder_flush(tn_recorder *recorder, tn_error *error);
 tn_status tn_recorder_close(tn_recorder *recorder, tn_error *error); // frees it in any case

@@ -56,13 +56,29 @@ static tn_status count(tally *t, const tn_plan *plan, double budget, tn_error *e
     return TN_OK;
 }
 
+static tn_status note_poses(const parts *p, const tn_plan *plan, tn_error *error)
+{
+    size_t n = 7 * (size_t)tn_model_body_count(p->model);
+    double *poses = isfinite(plan->cost) ? tn_calloc(TN_PLAN_POSES * n, sizeof *poses) : NULL;
+    tn_status status = TN_OK;
+    for (int k = 0; poses && k < TN_PLAN_POSES && status == TN_OK; k++) {
+        int step = (k + 1) * plan->horizon / TN_PLAN_POSES;
+        status = tn_mpc_poses(p->mpc, p->state, step, poses + (size_t)k * n, error);
+    }
+    status = status == TN_OK ? tn_recorder_plan_poses(p->recorder, poses, error) : status;
+    tn_free(poses);
+    return status;
+}
+
 static tn_status plan_now(parts *p, tn_error *error)
 {
     tn_status status = tn_mpc_solve(p->mpc, p->state, error);
     status = status == TN_OK ? count(&p->tally, tn_mpc_plan(p->mpc), p->said.budget, error) : status;
-    return status == TN_OK && p->recorder
-               ? tn_recorder_plan(p->recorder, tn_mpc_plan(p->mpc), tn_mpc_rows(p->mpc), error)
-               : status;
+    if (status == TN_OK && p->recorder) {
+        status = tn_recorder_plan(p->recorder, tn_mpc_plan(p->mpc), tn_mpc_rows(p->mpc), error);
+        status = status == TN_OK ? note_poses(p, tn_mpc_plan(p->mpc), error) : status;
+    }
+    return status;
 }
 
 static tn_status run(parts *p, tn_error *error)

@@ -36,6 +36,7 @@ struct tn_mpc {
     tn_lcs_row *row; // (n_c of the plan)
     tn_input input;
     double *effort, *target, *wrench;
+    tn_state *ahead; // a copy at a step of the plan; NULL before it is asked for
 };
 
 // ---- made
@@ -124,6 +125,7 @@ void tn_mpc_destroy(tn_mpc *mpc)
         forget_problem(mpc);
         tn_lcs_destroy(&mpc->lcs);
         tn_lcs_source_destroy(mpc->source);
+        tn_state_destroy(mpc->ahead);
         tn_arena_destroy(mpc->keep);
         tn_free(mpc);
     }
@@ -319,6 +321,21 @@ tn_status tn_mpc_hold(tn_mpc *mpc, const double *u, tn_error *error)
 bool tn_mpc_state(tn_mpc *mpc, const tn_state *state, double *x)
 {
     return mpc && tn_lcs_source_read(mpc->source, state, x, NULL) == TN_OK;
+}
+
+tn_status tn_mpc_poses(tn_mpc *mpc, const tn_state *state, int step, double *poses, tn_error *error)
+{
+    if (!mpc || !state || !poses || !mpc->solved || !mpc->found || step < 0 || step > mpc->plan.horizon) {
+        return tn_error_set(error, TN_BAD_INPUT, "there is no plan that has bodies somewhere after %d steps", step);
+    }
+    mpc->ahead = mpc->ahead ? mpc->ahead : tn_state_create(mpc->model, error);
+    tn_status status = mpc->ahead ? tn_state_copy(mpc->ahead, state, error) : TN_NO_MEMORY;
+    const double *x = mpc->plan.x + (size_t)step * (size_t)mpc->plan.n_x;
+    status = status == TN_OK ? tn_lcs_source_write(mpc->source, x, mpc->ahead, error) : status;
+    for (int b = 0; status == TN_OK && b < mpc->model->n_bodies; b++) {
+        tn_state_body_pose(mpc->ahead, b, poses + 7 * (size_t)b, poses + 7 * (size_t)b + 3);
+    }
+    return status;
 }
 
 void tn_mpc_get_info(const tn_mpc *mpc, tn_mpc_info *out)

@@ -58,6 +58,8 @@ const tn_column tn_columns[TN_COLUMN_COUNT] = {
     PLAN("mode", "1", "of the plan's first step: bit k is 1 where what plan/names says of k presses"),
     PLAN("slides", "1", "likewise, where it presses and slides"),
     PLAN("touching", "1", "steps of the plan in which a contact or a limit presses"),
+    {"plan/poses", "m, 1", "of rigid bodies as in poses, at a quarter, half, three quarters, the end of the plan",
+     TN_COLUMN_F32, 7, TN_PER_AHEAD, 0},
     {"asleep", "1", "bodies asleep after the step", TN_COLUMN_I32, 1, TN_PER_SLEEPY, 0},
     {"certificate/joint", "1", "error of the joints' velocities and forces, relative", TN_COLUMN_F64, 1, TN_PER_JOINTED,
      0},

@@ -16,8 +16,9 @@ typedef enum tn_column_id {
     TN_COLUMN_MOMENTUM = TN_COLUMN_ENERGY + 6,
     TN_COLUMN_ANGULAR_MOMENTUM,
     TN_COLUMN_PLAN, // first of the planner's figures, in the order of tn_plan_note; only of scenes with `mpc`
-    TN_COLUMN_ASLEEP = TN_COLUMN_PLAN + 9, // only in recordings of scenes whose bodies may sleep
-    TN_COLUMN_CERTIFICATE_JOINT,           // the figures of joints, only in recordings with joints
+    TN_COLUMN_PLAN_POSES = TN_COLUMN_PLAN + 9,
+    TN_COLUMN_ASLEEP,            // only in recordings of scenes whose bodies may sleep
+    TN_COLUMN_CERTIFICATE_JOINT, // the figures of joints, only in recordings with joints
     TN_COLUMN_CERTIFICATE_DRIFT,
     TN_COLUMN_JOINT_FORCE,
     TN_COLUMN_JOINT_TORQUE,
@@ -43,7 +44,7 @@ typedef enum tn_column_id {
     TN_COLUMN_COUNT
 } tn_column_id;
 
-enum { TN_PLAN_FIGURES = TN_COLUMN_ASLEEP - TN_COLUMN_PLAN };
+enum { TN_PLAN_FIGURES = TN_COLUMN_PLAN_POSES - TN_COLUMN_PLAN };
 
 typedef enum tn_column_type { TN_COLUMN_F64, TN_COLUMN_F32, TN_COLUMN_I64, TN_COLUMN_I32, TN_COLUMN_U8 } tn_column_type;
 
@@ -57,6 +58,7 @@ typedef enum tn_column_per {
     TN_PER_JOINTED, // once a frame where there are joints
     TN_PER_SLEEPY,  // once a frame where bodies may sleep
     TN_PER_PLANNED, // once a frame where there is a controller
+    TN_PER_AHEAD,   // likewise, for each rigid body at each of TN_PLAN_POSES times of the plan
     TN_PER_JOINT,
     TN_PER_COORDINATE, // free ones of joints
     TN_PER_READING,    // numbers of sensors

@@ -265,6 +265,9 @@ tn_status tn_frame_rows_add(tn_frame_rows *rows, const tn_sim *sim, const tn_sta
     for (int k = 0; model->scene->mpc && k < TN_PLAN_FIGURES; k++) {
         put_double(rows, TN_COLUMN_PLAN + k, rows->plan[k]);
     }
+    if (rows->ahead) {
+        memcpy(next_row(rows, TN_COLUMN_PLAN_POSES), rows->ahead, rows->columns[TN_COLUMN_PLAN_POSES].row_bytes);
+    }
     if (model->n_joints > 0) {
         put_joints(rows, sim, state, report);
     }
@@ -309,6 +312,14 @@ void tn_frame_rows_plan(tn_frame_rows *rows, const tn_plan *plan, const tn_lcs_r
     memcpy(rows->plan, figures, sizeof figures);
 }
 
+void tn_frame_rows_ahead(tn_frame_rows *rows, const double *poses)
+{
+    size_t n = rows->columns[TN_COLUMN_PLAN_POSES].row_bytes / sizeof *rows->ahead;
+    for (size_t k = 0; k < n; k++) {
+        rows->ahead[k] = poses ? (float)poses[k] : NAN;
+    }
+}
+
 bool tn_frame_rows_create(const tn_model *model, tn_frame_rows *rows)
 {
     tn_column_items items = tn_column_items_of(model);
@@ -319,8 +330,13 @@ bool tn_frame_rows_create(const tn_model *model, tn_frame_rows *rows)
     for (int id = 0; id < TN_COLUMN_COUNT; id++) {
         rows->columns[id].row_bytes = tn_column_row_bytes(&tn_columns[id], &items);
     }
+    bool plans = rows->columns[TN_COLUMN_PLAN_POSES].row_bytes > 0;
+    rows->ahead = plans ? tn_calloc(rows->columns[TN_COLUMN_PLAN_POSES].row_bytes, 1) : NULL;
+    if (rows->ahead) {
+        tn_frame_rows_ahead(rows, NULL);
+    }
     rows->sensors = model->n_sensors > 0 ? tn_sensors_create(model, NULL) : NULL;
-    return rows->scratch != NULL && (rows->sensors || model->n_sensors == 0);
+    return rows->scratch && (rows->ahead || !plans) && (rows->sensors || model->n_sensors == 0);
 }
 
 void tn_frame_rows_free(tn_frame_rows *rows)
@@ -328,6 +344,7 @@ void tn_frame_rows_free(tn_frame_rows *rows)
     for (int id = 0; id < TN_COLUMN_COUNT; id++) {
         tn_free(rows->columns[id].data);
     }
+    tn_free(rows->ahead);
     tn_sensors_destroy(rows->sensors);
     tn_arena_destroy(rows->scratch);
 }

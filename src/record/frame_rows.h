@@ -20,6 +20,7 @@ typedef struct tn_frame_rows {
     tn_arena *scratch;            // of one frame
     int64_t n_contacts;           // of all frames so far, written ones too
     double plan[TN_PLAN_FIGURES]; // figures of the last plan, for scenes with a controller
+    float *ahead;                 // (TN_PLAN_POSES, n_bodies, 7) of it; NULL: no controller
 } tn_frame_rows;
 
 bool tn_frame_rows_create(const tn_model *model, tn_frame_rows *rows); // false: no memory; free in any case
@@ -29,5 +30,7 @@ tn_status tn_frame_rows_add(tn_frame_rows *rows, const tn_sim *sim, const tn_sta
                             tn_error *error);
 // What the frames from now on say of the controller.
 void tn_frame_rows_plan(tn_frame_rows *rows, const tn_plan *plan, const tn_lcs_row *of);
+// Poses ahead (TN_PLAN_POSES, n_bodies, 7); NULL: none.
+void tn_frame_rows_ahead(tn_frame_rows *rows, const double *poses);
 size_t tn_frame_rows_bytes(const tn_frame_rows *rows); // that wait
 void tn_frame_rows_clear(tn_frame_rows *rows);         // they are written

@@ -63,6 +63,7 @@ tn_column_items tn_column_items_of(const tn_model *model)
                               [TN_PER_JOINTED] = model->n_joints > 0,
                               [TN_PER_SLEEPY] = model->settings.sleep_after > 0.0,
                               [TN_PER_PLANNED] = model->scene && model->scene->mpc,
+                              [TN_PER_AHEAD] = model->scene && model->scene->mpc ? TN_PLAN_POSES * model->n_bodies : 0,
                               [TN_PER_JOINT] = model->n_joints,
                               [TN_PER_COORDINATE] = model->n_joint_coordinates,
                               [TN_PER_READING] = model->n_readings,

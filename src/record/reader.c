@@ -93,6 +93,7 @@ static tn_status count_frames(tn_recording *r, tn_error *error)
 {
     r->has_asleep = H5Lexists(r->file, tn_columns[TN_COLUMN_ASLEEP].path, H5P_DEFAULT) > 0;
     r->has_plans = H5Lexists(r->file, "plan", H5P_DEFAULT) > 0;
+    r->has_plan_poses = r->has_plans && H5Lexists(r->file, tn_columns[TN_COLUMN_PLAN_POSES].path, H5P_DEFAULT) > 0;
     r->has_patches = H5Lexists(r->file, tn_columns[TN_COLUMN_CONTACT_PATCH].path, H5P_DEFAULT) > 0;
     const tn_column_items items = {{[TN_PER_FRAME] = 1,
                                     [TN_PER_CONTACT] = 1,
@@ -101,6 +102,7 @@ static tn_status count_frames(tn_recording *r, tn_error *error)
                                     [TN_PER_JOINTED] = r->n_joints > 0,
                                     [TN_PER_SLEEPY] = r->has_asleep,
                                     [TN_PER_PLANNED] = r->has_plans,
+                                    [TN_PER_AHEAD] = r->has_plan_poses ? TN_PLAN_POSES * (r->n_bodies - r->n_softs) : 0,
                                     [TN_PER_JOINT] = r->n_joints,
                                     [TN_PER_COORDINATE] = r->n_coordinates,
                                     [TN_PER_READING] = r->n_readings,

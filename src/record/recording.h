@@ -82,6 +82,7 @@ struct tn_recording {
     bool has_asleep;                                     // whether there is a column asleep
     bool has_patches;                                    // whether there is a column contacts/patch
     bool has_plans;                                      // whether there are columns plan/...
+    bool has_plan_poses;                                 // whether there is a column plan/poses
     int n_lanes;
     char **lane_names; // (n_lanes) what the bits of plan/mode stand for
     char *title, *scene, *scene_path, *version, *solver, *law, *scheme;

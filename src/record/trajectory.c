@@ -169,6 +169,15 @@ tn_status tn_recorder_plan(tn_recorder *recorder, const tn_plan *plan, const tn_
     return TN_OK;
 }
 
+tn_status tn_recorder_plan_poses(tn_recorder *recorder, const double *poses, tn_error *error)
+{
+    if (!recorder) {
+        return tn_error_set(error, TN_BAD_INPUT, "no recorder");
+    }
+    tn_frame_rows_ahead(&recorder->rows, poses);
+    return TN_OK;
+}
+
 tn_status tn_recorder_flush(tn_recorder *recorder, tn_error *error)
 {
     bool idle = !recorder || recorder->broken || recorder->rows.columns[TN_COLUMN_TIME].n_rows == 0;

@@ -8,7 +8,8 @@
 // A frame is one binary message, little endian:
 //
 //     float64 time [s], steps; uint32 contacts, 0
-//     float   poses, nodes, stress, joint_forces, series, contacts, patches    rows of the view's tables (view/view.h)
+//     float   poses, nodes, stress, joint_forces, series, contacts, patches, ahead    rows of the view's tables
+//     (view/view.h)
 //
 // Messages to the page in text are JSON: {"state": "running" | "paused" | "ended", "solver", "law", "pace", "time",
 // "message"}, and to a message that is no command {"error": why}. Those from the page: view/command.h.

@@ -80,7 +80,9 @@ static bool write_frame(tn_live *live, size_t padding)
     size_t n_contacts = rows->columns[TN_COLUMN_CONTACT_BODIES].n_rows;
     size_t joints = 3 * (size_t)view->n_placed;
     size_t patches = (size_t)tn_view_table_info(view, TN_VIEW_PATCHES).width * n_contacts;
-    size_t numbers = poses + 4 * nodes + joints + (size_t)view->n_series + TN_VIEW_CONTACT_WIDTH * n_contacts + patches;
+    size_t ahead = (size_t)tn_view_table_info(view, TN_VIEW_AHEAD).width;
+    size_t numbers =
+        poses + 4 * nodes + joints + (size_t)view->n_series + TN_VIEW_CONTACT_WIDTH * n_contacts + patches + ahead;
     live->message_size = TN_LIVE_HEADER + sizeof(float) * numbers;
     float *start = tn_calloc(numbers, sizeof *start), *out = start;
     if (!start || !reserve(live, padding + live->message_size)) {
@@ -111,7 +113,10 @@ static bool write_frame(tn_live *live, size_t padding)
         *out++ = number_of(rows, view->series[s]);
     }
     out = put_contacts(out, rows, n_contacts);
-    put_doubles(out, patches, column(rows, TN_COLUMN_CONTACT_PATCH));
+    out = put_doubles(out, patches, column(rows, TN_COLUMN_CONTACT_PATCH));
+    if (ahead > 0) {
+        memcpy(out, column(rows, TN_COLUMN_PLAN_POSES), ahead * sizeof *out);
+    }
     memcpy(header + TN_LIVE_HEADER, start, sizeof(float) * numbers);
     tn_free(start);
     return ok;

@@ -35,6 +35,7 @@ static int period_of(tn_view_table table)
 {
     switch (table) {
     case TN_VIEW_POSES:
+    case TN_VIEW_AHEAD:
         return 7;
     case TN_VIEW_NODES:
     case TN_VIEW_JOINT_FORCES:

@@ -32,6 +32,9 @@ tn_view_info tn_view_table_info(const tn_view *view, tn_view_table table)
     case TN_VIEW_PATCHES:
         return (tn_view_info){"patches", TN_VIEW_FLOAT32, r->has_patches ? TN_VIEW_PATCH_WIDTH : 0,
                               r->has_patches ? view->contact[frames] : 0, false};
+    case TN_VIEW_AHEAD:
+        return (tn_view_info){"ahead", TN_VIEW_FLOAT32, r->has_plan_poses ? 7L * TN_PLAN_POSES * view->n_rigid : 0,
+                              frames, true};
     default:
         return (tn_view_info){"contacts", TN_VIEW_FLOAT32, TN_VIEW_CONTACT_WIDTH, view->contact[frames], false};
     }
@@ -187,9 +190,11 @@ static tn_status frame_rows(tn_view *view, tn_view_table table, long first, long
         } else if (table == TN_VIEW_JOINT_FORCES) {
             status = joint_row(view, k, out, error);
         } else {
-            bool poses = table == TN_VIEW_POSES;
-            size_t whole = poses ? 7 * (size_t)r->n_bodies : width;
-            status = frame_row(view, poses ? "poses" : "soft/positions", k, whole, width, out, error);
+            const char *column = table == TN_VIEW_POSES   ? "poses"
+                                 : table == TN_VIEW_AHEAD ? "plan/poses"
+                                                          : "soft/positions";
+            size_t whole = table == TN_VIEW_POSES ? 7 * (size_t)r->n_bodies : width;
+            status = frame_row(view, column, k, whole, width, out, error);
         }
     }
     return status;

@@ -11,6 +11,7 @@
 // | poses | float | position [m] and quaternion w x y z of each rigid body, 7 times rigid bodies with the world |
 // | nodes | float | of soft bodies [m], 3 times nodes |
 // | stress | float | von Mises at each node [Pa], the mean of its elements by volume |
+// | ahead | float | poses of rigid bodies at four times of a controller's plan (plan/poses); width 0: no plans |
 // | joint_forces | float | of each of the header's joints on its body b, world axes [N], 3 |
 // | series | float | each one-number column, in the order of the header's `series` |
 // | contact_offset | uint32 | frames + 1: first contact of the frame |
@@ -37,6 +38,7 @@ typedef enum tn_view_table {
     TN_VIEW_CONTACT_OFFSET,
     TN_VIEW_CONTACTS,
     TN_VIEW_PATCHES,
+    TN_VIEW_AHEAD,
     TN_VIEW_TABLES
 } tn_view_table;
 

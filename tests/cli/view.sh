@@ -28,6 +28,10 @@ expect 0 'recording' run "$source_dir/scenes/joints/turntable.yaml" --time 0.2 -
 expect 0 'open it in a browser' export rolls.h5 --html rolls.html
 "$python" "$tests/view_page.py" rolls.html rolls.h5
 report $? "a joint that rolls is drawn at the ball"
+expect 0 'recorded' mpc "$source_dir/scenes/mpc/planar_push.yaml" --time 0.3 --out push.h5
+expect 0 'open it in a browser' export push.h5 --html push.html
+"$python" "$tests/view_page.py" push.html push.h5
+report $? "where a controller's plan has the bodies"
 cat >hung.yaml <<YAML
 step: 5 ms
 duration: 0.1 s

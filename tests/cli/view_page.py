@@ -60,7 +60,7 @@ def check_joints(f, n):
         where = [p for _, p in places.values()]
         if drawn["type"] == "rolling":  # its place on what it rolls on is left behind
             check(f"joint {j} is at the ball", np.array(drawn["body"]), np.array(pair[1]), 0)
-        else:
+        elif drawn["type"] != "prismatic":  # which slides
             check(f"sides of joint {j} meet [m]", where[0], where[-1], 1e-3)
         check(f"joint {j} in its body's frame", np.array(drawn["position"]), places[drawn["body"]][0], 0)
 
@@ -101,6 +101,14 @@ with h5py.File(recording, "r") as f:
         failed += bool(patches[zero].any()) or not patches[~zero].any()
     else:
         failed += patches.size > 0
+    ahead = table("ahead")
+    if "plan/poses" in f:
+        wanted = f["plan/poses"][:n].reshape(n, -1)
+        failed += not np.array_equal(np.isnan(ahead), np.isnan(wanted)) or not np.isfinite(ahead).any()
+        steps = np.maximum(np.tile(packed["ahead"]["scale"], wanted.shape[1] // 7), 1e-6)
+        check("poses ahead, in steps of 16 bits", ahead / steps, wanted / steps, 0.51)
+    else:
+        failed += ahead.size > 0
     for k, series in enumerate(header["series"]):
         wanted = np.asarray(f[series["name"]][:n], dtype="f4")
         got = table("series")[:, k]

@@ -153,6 +153,61 @@ static void test_recorded(void **unused)
     unlink(path);
 }
 
+// Where the plan has the bodies: the cart along its rail, the pole turned about its hinge on it, as its x says; from
+// there into the recording.
+static void test_poses(void **unused)
+{
+    (void)unused;
+    char path[] = "/tmp/tenon_mpc_XXXXXX.h5";
+    close(mkstemps(path, 3));
+    tn_model *model = load(0, NULL);
+    tn_state *state = tn_state_create(model, &e);
+    tn_sim *sim = tn_sim_create(model, &e);
+    tn_mpc *mpc = tn_mpc_create(model, &e);
+    const int n = 7 * tn_model_body_count(model), cart = 7 * tn_model_find_body(model, "cart"),
+              pole = 7 * tn_model_find_body(model, "pole");
+    double *poses = calloc((size_t)(TN_PLAN_POSES + 1) * (size_t)n, sizeof *poses), *now = poses + TN_PLAN_POSES * n;
+    assert_int_equal(tn_mpc_poses(mpc, state, 0, poses, &e), TN_BAD_INPUT);
+    begin(model, (const double[]){-0.097, 0.077, 0.176, 2.9}, state);
+    assert_int_equal(tn_mpc_solve(mpc, state, &e), TN_OK);
+    const tn_plan *plan = tn_mpc_plan(mpc);
+    assert_int_equal(tn_mpc_poses(mpc, state, plan->horizon + 1, poses, &e), TN_BAD_INPUT);
+    assert_int_equal(tn_mpc_poses(mpc, state, 0, now, &e), TN_OK);
+    double farthest = 0.0;
+    for (int k = 0; k < TN_PLAN_POSES; k++) {
+        const int step = (k + 1) * plan->horizon / TN_PLAN_POSES;
+        const double *x = plan->x + step * plan->n_x, *p = poses + k * n;
+        assert_int_equal(tn_mpc_poses(mpc, state, step, poses + k * n, &e), TN_OK);
+        double along = p[cart] - now[cart], *q = poses + k * n + pole + 3, *was = now + pole + 3;
+        double turned = 2.0 * acos(fmin(fabs(q[0] * was[0] + q[1] * was[1] + q[2] * was[2] + q[3] * was[3]), 1.0));
+        assert_true(fabs(along - (x[0] - plan->x[0])) < 1e-9);
+        assert_true(fabs(turned - fabs(x[1] - plan->x[1])) < 1e-6);
+        farthest = fmax(farthest, fabs(along));
+    }
+    print_message("the plan drives the cart by up to %.3g m\n", farthest);
+    assert_true(farthest > 0.01);
+    tn_recorder *recorder = tn_recorder_create(path, model, &e);
+    assert_int_equal(tn_recorder_append(recorder, sim, state, NULL, &e), TN_OK);
+    assert_int_equal(tn_recorder_plan_poses(recorder, poses, &e), TN_OK);
+    assert_int_equal(tn_recorder_append(recorder, sim, state, NULL, &e), TN_OK);
+    assert_int_equal(tn_recorder_close(recorder, &e), TN_OK);
+    tn_recording *r = tn_recording_open(path, &e);
+    double *read = calloc(2 * (size_t)TN_PLAN_POSES * (size_t)n, sizeof *read);
+    assert_int_equal(tn_recording_read(r, "plan/poses", 0, 2, read, &e), TN_OK);
+    for (int i = 0; i < TN_PLAN_POSES * n; i++) {
+        assert_true(isnan(read[i])); // before there was a plan
+        assert_true(fabs(read[TN_PLAN_POSES * n + i] - poses[i]) <= 1e-7 * fmax(1.0, fabs(poses[i])));
+    }
+    tn_recording_close(r);
+    free(read);
+    free(poses);
+    tn_mpc_destroy(mpc);
+    tn_sim_destroy(sim);
+    tn_state_destroy(state);
+    tn_model_destroy(model);
+    unlink(path);
+}
+
 // What bits of plan/mode and plan/slides stand for; in a catch fingers press the parcel, which slides on them at times.
 static void test_lanes(void **unused)
 {
@@ -282,12 +337,9 @@ static void test_refused(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_holds),
-                                       cmocka_unit_test(test_leans),
-                                       cmocka_unit_test(test_recorded),
-                                       cmocka_unit_test(test_lanes),
-                                       cmocka_unit_test(test_level_and_points),
-                                       cmocka_unit_test(test_methods),
-                                       cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_holds),    cmocka_unit_test(test_leans),
+                                       cmocka_unit_test(test_recorded), cmocka_unit_test(test_poses),
+                                       cmocka_unit_test(test_lanes),    cmocka_unit_test(test_level_and_points),
+                                       cmocka_unit_test(test_methods),  cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -561,6 +561,8 @@ static void test_lcs_source(void **unused)
     CASE(tn_lcs_source_row, refuses(tn_lcs_source_row(NULL, 0, &row, &e)));
     CASE(tn_lcs_source_step, refuses(tn_lcs_source_step(NULL, NULL, NULL, 0, numbers, NULL, &e)));
     CASE(tn_recorder_plan, refuses(tn_recorder_plan(NULL, NULL, NULL, &e)));
+    CASE(tn_recorder_plan_poses, refuses(tn_recorder_plan_poses(NULL, NULL, &e)));
+    CASE(tn_mpc_poses, refuses(tn_mpc_poses(NULL, NULL, 0, numbers, &e)));
     tn_mpc_info info = {.n_inputs = 7};
     CASE(tn_mpc_get_info, (tn_mpc_get_info(NULL, &info), tn_mpc_get_info(NULL, NULL), info.n_inputs == 7));
     CASE(tn_mpc_create, refused(tn_mpc_create(NULL, &e)));

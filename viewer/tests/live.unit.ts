@@ -17,7 +17,7 @@ function header(patches = 0): Header {
     series: [{ name: 'iterations', unit: '1', about: '' }],
     tables: [
       table('vertices', 3), table('triangles', 3), table('faces', 3),
-      table('poses', 7 * RIGID), table('nodes', 3 * NODES), table('stress', NODES), table('joint_forces', 3), table('series', 1), table('patches', patches),
+      table('poses', 7 * RIGID), table('nodes', 3 * NODES), table('stress', NODES), table('joint_forces', 3), table('series', 1), table('patches', patches), table('ahead', 0),
     ],
     live: { solvers: ['auto'], laws: ['coulomb'] },
   } as unknown as Header;
@@ -144,6 +144,7 @@ describe('a body over time', () => {
     poses: Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 2, 3, 1, 0, 0, 0]),
     nodes: Float32Array.from([4, 5, 6]),
     patches: new Float32Array(0),
+    ahead: new Float32Array(0),
     stress: new Float32Array(1),
     jointForces: new Float32Array(0),
     contacts: Float32Array.from(contacts.flat()),

@@ -1,5 +1,5 @@
 // What the scene works out before anything is drawn: pressure, trails, flat faces, lengths of arrows, light.
-import { BufferAttribute, BufferGeometry, Color, Group, Matrix4, Mesh, Vector3 } from 'three';
+import { BoxGeometry, BufferAttribute, BufferGeometry, Color, Group, Matrix4, Mesh, Vector3, type InstancedMesh } from 'three';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { CONTACT, type Frame } from '../src/data/header';
 import { flatFaces } from '../src/scene/faces';
@@ -16,7 +16,7 @@ function frameOf(nodes: number[], contacts: number[][] = [], jointForces: number
   const empty = new Float32Array(0);
   return {
     index: 0, time: 0, poses: empty, stress: empty,
-    patches: empty, nodes: Float32Array.from(nodes), contacts: Float32Array.from(contacts.flat()), jointForces: Float32Array.from(jointForces),
+    patches: empty, ahead: empty, nodes: Float32Array.from(nodes), contacts: Float32Array.from(contacts.flat()), jointForces: Float32Array.from(jointForces),
   };
 }
 
@@ -77,7 +77,7 @@ describe('pressure on foundations', () => {
   /** Elements of 0.5 m by 0.2 m on the plane z = 0, and last a contact that is none. */
   const on = (...pressed: number[]): Frame => ({
     ...frameOf([], [...pressed.map((f, k) => contact(k, 0, 0, f)), contact(9, 9, 9, 50)]),
-    patches: Float32Array.from([...pressed.flatMap(() => [0, -0.5, 0, 0.2, 0, 0]), 0, 0, 0, 0, 0, 0]),
+    ahead: new Float32Array(0), patches: Float32Array.from([...pressed.flatMap(() => [0, -0.5, 0, 0.2, 0, 0]), 0, 0, 0, 0, 0, 0]),
   });
   it('is the normal force over the area', () => {
     expect(pressureOf(on(3, 7), 1)).toBeCloseTo(70, 4);
@@ -210,6 +210,33 @@ describe('camera', () => {
     expect(eye.views.map(({ name }) => name)).toEqual(['top', 'overview', 'front', 'side']); // in place of the viewer's own
     eye.look({ ...frameOf([]), poses: Float32Array.from([0, 0, 0, 1, 0, 0, 0, 5, 6, 7, 1, 0, 0, 0]) });
     expect([eye.camera.position.toArray(), eye.controls.target.toArray(), eye.followed]).toEqual([[5, 4, 8], [5, 6, 7], 1]);
+  });
+});
+
+describe('Ghosts', () => {
+  it('are copies where the plan has a moving body elsewhere; none without a plan', async () => {
+    const { Ghosts } = await import('../src/scene/ghosts');
+    const bodies = ['fixed', 'free', 'free'].map((kind) => ({ kind }));
+    const header = { bodies, rigid: 3, extent: 1, tables: [{ name: 'ahead', width: 84 }] } as unknown as ConstructorParameters<typeof Ghosts>[0];
+    const instances = [0, 1, 2].map((body) => ({ body, local: new Matrix4().makeTranslation(0, 0, 1), colour: new Color(body) }));
+    const group = new Group();
+    const ghosts = new Ghosts(header, [{ geometry: new BoxGeometry(), instances }], group);
+    const still = [0, 0, 0, 1, 0, 0, 0];
+    const poses = Float32Array.from([...still, ...still, ...still]);
+    const ahead = Float32Array.from([1, 2, 3, 4].flatMap((x) => [...still, ...still, x, 0, 0, 1, 0, 0, 0]));
+    ghosts.show({ ...frameOf([]), poses, ahead });
+    expect(ghosts.drawn, 'one body at four times').toBe(4);
+    const places = group.children.map((mesh) => {
+      const matrix = new Matrix4();
+      (mesh as InstancedMesh).getMatrixAt(0, matrix);
+      return new Vector3().setFromMatrixPosition(matrix).toArray();
+    });
+    expect(places).toEqual([1, 2, 3, 4].map((x) => [x, 0, 1]));
+    ghosts.show({ ...frameOf([]), poses, ahead: new Float32Array(84).fill(NaN) });
+    expect(ghosts.drawn, 'no plan').toBe(0);
+    ghosts.visible = false;
+    ghosts.show({ ...frameOf([]), poses, ahead });
+    expect(ghosts.drawn).toBe(0);
   });
 });
 

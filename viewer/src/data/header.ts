@@ -60,7 +60,8 @@ export type TableName =
   | 'series'
   | 'contact_offset'
   | 'contacts'
-  | 'patches';
+  | 'patches'
+  | 'ahead';
 
 export interface PackedTable {
   name: TableName;
@@ -115,6 +116,7 @@ export interface Frame {
   jointForces: Float32Array; // (joints, 3) on body b [N]; NaN: not known
   contacts: Float32Array; // (n, 12)
   patches: Float32Array; // (n, 6) of the contacts; empty: no foundations
+  ahead: Float32Array; // (4, rigid, 7) of a controller's plan; NaN: none; empty: no controller
 }
 
 export interface Statics {

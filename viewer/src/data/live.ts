@@ -36,7 +36,7 @@ export function readFrame(header: Header, message: ArrayBuffer): { frame: Frame;
     at += 4 * n;
     return part;
   };
-  const width = (name: 'poses' | 'nodes' | 'stress' | 'joint_forces' | 'series' | 'patches') => tableInfo(header, name).width;
+  const width = (name: 'poses' | 'nodes' | 'stress' | 'joint_forces' | 'series' | 'patches' | 'ahead') => tableInfo(header, name).width;
   const poses = take(width('poses'));
   const nodes = take(width('nodes'));
   const stress = take(width('stress'));
@@ -44,7 +44,8 @@ export function readFrame(header: Header, message: ArrayBuffer): { frame: Frame;
   const series = take(width('series'));
   const rows = take(CONTACT.width * contacts);
   const patches = take(width('patches') * contacts);
-  return { frame: { index: 0, time, poses, nodes, stress, jointForces, contacts: rows, patches }, series };
+  const ahead = take(width('ahead'));
+  return { frame: { index: 0, time, poses, nodes, stress, jointForces, contacts: rows, patches, ahead }, series };
 }
 
 export class LiveSource implements Source {

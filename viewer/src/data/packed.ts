@@ -36,7 +36,7 @@ export class PackedSource implements Source {
   readonly header: Header;
   readonly statics: Statics;
   private readonly start: number;
-  private readonly byFrame: Record<'poses' | 'nodes' | 'stress' | 'joint_forces' | 'contacts' | 'patches', Float32Array>;
+  private readonly byFrame: Record<'poses' | 'nodes' | 'stress' | 'joint_forces' | 'contacts' | 'patches' | 'ahead', Float32Array>;
   private readonly contactOffset: Uint32Array;
 
   constructor(private readonly buffer: ArrayBuffer) {
@@ -58,6 +58,7 @@ export class PackedSource implements Source {
       joint_forces: this.unpacked('joint_forces'),
       contacts: this.unpacked('contacts'),
       patches: this.unpacked('patches'),
+      ahead: this.unpacked('ahead'),
     };
   }
 
@@ -93,7 +94,7 @@ export class PackedSource implements Source {
     return unpackRows(bytes, info.width, info.rows, this.packed(name));
   }
 
-  private row(name: 'poses' | 'nodes' | 'stress' | 'joint_forces', index: number): Float32Array {
+  private row(name: 'poses' | 'nodes' | 'stress' | 'joint_forces' | 'ahead', index: number): Float32Array {
     const width = tableInfo(this.header, name).width;
     return this.byFrame[name].subarray(width * index, width * (index + 1));
   }
@@ -109,6 +110,7 @@ export class PackedSource implements Source {
       jointForces: this.row('joint_forces', index),
       contacts: this.byFrame.contacts.subarray(CONTACT.width * from, CONTACT.width * to),
       patches: this.byFrame.patches.subarray(PATCH.width * from, PATCH.width * to),
+      ahead: this.row('ahead', index),
     };
   }
 

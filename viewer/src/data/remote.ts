@@ -7,7 +7,7 @@ const BLOCKS_KEPT = 24;
 interface Block {
   first: number;
   n: number;
-  ready?: Record<'poses' | 'nodes' | 'stress' | 'joint_forces' | 'contacts' | 'patches', Float32Array>;
+  ready?: Record<'poses' | 'nodes' | 'stress' | 'joint_forces' | 'contacts' | 'patches' | 'ahead', Float32Array>;
   loading: Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export class RemoteSource implements Source {
     readonly statics: Statics,
     private readonly contactOffset: Uint32Array,
   ) {
-    const frameBytes = 4 * (['poses', 'nodes', 'stress', 'joint_forces'] as const).reduce((sum, t) => sum + tableInfo(header, t).width, 0);
+    const frameBytes = 4 * (['poses', 'nodes', 'stress', 'joint_forces', 'ahead'] as const).reduce((sum, t) => sum + tableInfo(header, t).width, 0);
     const width = CONTACT.width + tableInfo(header, 'patches').width;
     const contacts = (4 * width * contactOffset[header.frames]!) / Math.max(1, header.frames);
     this.framesPerBlock = Math.max(1, Math.min(256, Math.floor(BLOCK_BYTES / (frameBytes + contacts + 1))));
@@ -68,13 +68,14 @@ export class RemoteSource implements Source {
     const to = this.contactOffset[block.first + block.n]!;
     const byFrame = (name: TableName) =>
       tableInfo(this.header, name).width > 0 ? rows(this.base, name, block.first, block.n) : new ArrayBuffer(0);
-    const [poses, nodes, stress, jointForces, contacts, patches] = await Promise.all([
+    const [poses, nodes, stress, jointForces, contacts, patches, ahead] = await Promise.all([
       byFrame('poses'),
       byFrame('nodes'),
       byFrame('stress'),
       byFrame('joint_forces'),
       rows(this.base, 'contacts', from, to - from),
       hasFoundation(this.header) ? rows(this.base, 'patches', from, to - from) : new ArrayBuffer(0),
+      byFrame('ahead'),
     ]);
     block.ready = {
       poses: new Float32Array(poses),
@@ -83,6 +84,7 @@ export class RemoteSource implements Source {
       joint_forces: new Float32Array(jointForces),
       contacts: new Float32Array(contacts),
       patches: new Float32Array(patches),
+      ahead: new Float32Array(ahead),
     };
   }
 
@@ -128,7 +130,7 @@ export class RemoteSource implements Source {
       return undefined;
     }
     const k = index - block.first;
-    const slice = (name: 'poses' | 'nodes' | 'stress' | 'joint_forces') => {
+    const slice = (name: 'poses' | 'nodes' | 'stress' | 'joint_forces' | 'ahead') => {
       const width = tableInfo(this.header, name).width;
       return block.ready![name].subarray(width * k, width * (k + 1));
     };
@@ -142,6 +144,7 @@ export class RemoteSource implements Source {
       jointForces: slice('joint_forces'),
       contacts: block.ready.contacts.subarray(CONTACT.width * (from - first), CONTACT.width * (to - first)),
       patches: block.ready.patches.subarray(PATCH.width * (from - first), PATCH.width * (to - first)),
+      ahead: slice('ahead'),
     };
   }
 

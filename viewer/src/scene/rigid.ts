@@ -119,6 +119,11 @@ export class RigidBodies {
     return this.kinds.map((kind) => kind.mesh);
   }
 
+  /** What is drawn of the bodies: surfaces, each with its copies. */
+  get parts(): { geometry: BufferGeometry; instances: Instance[] }[] {
+    return this.kinds.map(({ mesh: { geometry }, instances }) => ({ geometry, instances }));
+  }
+
   bodyAt(mesh: InstancedMesh, instance: number): number {
     return this.kinds.find((kind) => kind.mesh === mesh)?.instances[instance]?.body ?? -1;
   }

@@ -35,6 +35,7 @@ import { Lights } from './lights';
 import { Passes } from './passes';
 import { viewProjection } from './plain';
 import { redress, software } from './quality';
+import { Ghosts } from './ghosts';
 import { RigidBodies } from './rigid';
 import { SoftBodies } from './soft';
 import { Trails } from './trails';
@@ -63,6 +64,7 @@ export class World {
   readonly foundation: Foundation;
   readonly joints: Joints;
   readonly jointForces: JointForces;
+  readonly ghosts: Ghosts;
   readonly trails: Trails;
   readonly forces: ForceScale = { lengthPerNewton: 0.01, longest: 1, stretch: 1 };
   private readonly scene = new Scene();
@@ -99,6 +101,7 @@ export class World {
     const bodies = new Group();
     this.scene.add(bodies, this.frames);
     this.rigid = new RigidBodies(this.header, source.statics, bodies);
+    this.ghosts = new Ghosts(this.header, this.rigid.parts, bodies);
     this.soft = new SoftBodies(this.header, source.statics, bodies);
     this.contacts = new Contacts(bodies, this.forces);
     this.foundation = new Foundation(bodies);
@@ -194,6 +197,7 @@ export class World {
     this.last = frame;
     this.eye.go(frame);
     this.rigid.show(frame);
+    this.ghosts.show(frame);
     this.soft.show(frame);
     this.contacts.show(frame);
     this.foundation.show(frame);

@@ -3,6 +3,7 @@ import { Vector3 } from 'three';
 import { CONTACT, hasFoundation, type Frame, type Source } from '../data/header';
 import { placeOf } from '../data/history';
 import { LiveSource } from '../data/live';
+import { hasPlans } from '../scene/ghosts';
 import { software } from '../scene/quality';
 import { TRAIL_FRAMES } from '../scene/trails';
 import { World } from '../scene/world';
@@ -260,6 +261,7 @@ export class App {
       ...(this.pressure ? [this.toggle('pressure on foundations', 'p', true, (on) => (this.pressure!.visible = on))] : []),
       ...(jointed ? [this.toggle('joint forces', 'g', false, (on) => (world.jointForces.visible = on))] : []),
       ...(jointed ? [this.toggle('joints and their axes', 'j', false, (on) => (world.joints.visible = on))] : []),
+      ...(hasPlans(h) ? [this.toggle('where the plan has the bodies', 'a', true, (on) => (world.ghosts.visible = on))] : []),
       this.toggle('body frames', 'b', false, (on) => world.showFrames(on)),
       this.toggle('trail of the selected body', 's', true, (on) => (this.trailOn = on)),
       this.toggle('trails of all bodies', 't', false, (on) => (world.trails.visible = on)),
