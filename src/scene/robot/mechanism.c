@@ -37,6 +37,37 @@ bool tn_robot_reserve(tn_robot *robot, int links, int joints, int geoms, int cou
            tn_read_no_memory(robot->reader);
 }
 
+bool tn_robot_add_meeting(tn_robot *robot, const tn_robot_meeting *meeting)
+{
+    if (robot->n_meetings == robot->meeting_capacity) {
+        int capacity = 2 * robot->meeting_capacity + 16;
+        tn_robot_meeting *grown = TN_PUSH(robot->reader->scratch, tn_robot_meeting, capacity);
+        if (!grown) {
+            return tn_read_no_memory(robot->reader);
+        }
+        if (robot->n_meetings) {
+            memcpy(grown, robot->meetings, (size_t)robot->n_meetings * sizeof *grown);
+        }
+        robot->meetings = grown;
+        robot->meeting_capacity = capacity;
+    }
+    robot->meetings[robot->n_meetings++] = *meeting;
+    return true;
+}
+
+static int own_of(tn_robot *robot, int link)
+{
+    tn_robot_link *of = &robot->links[link];
+    of->own = of->own ? of->own : ++robot->n_own;
+    return of->own;
+}
+
+bool tn_robot_part(tn_robot *robot, int a, int b, tn_place place)
+{
+    const tn_robot_meeting apart = {.own = {own_of(robot, a), own_of(robot, b)}, .place = place};
+    return tn_robot_add_meeting(robot, &apart);
+}
+
 const char *tn_robot_text(tn_reader *reader, const char *format, ...)
 {
     va_list list, again;

@@ -144,6 +144,7 @@ typedef struct tn_robot {
     tn_robot_joint *joints;
     tn_robot_geom *geoms;
     tn_robot_meeting *meetings;
+    int meeting_capacity;
     tn_robot_coupling *couplings;
     tn_robot_tie *ties;
     tn_robot_sensor *sensors;
@@ -152,6 +153,11 @@ typedef struct tn_robot {
 // Room for so many; false with the error set.
 bool tn_robot_reserve(tn_robot *robot, int links, int joints, int geoms, int couplings, int ties);
 tn_robot_joint tn_robot_joint_default(void);
+
+bool tn_robot_add_meeting(tn_robot *robot, const tn_robot_meeting *meeting);
+bool tn_robot_part(tn_robot *robot, int a, int b, tn_place place); // two links do not touch
+// Links of one robot that overlap at the start do not touch, with a remark (overlaps.c).
+bool tn_robot_part_overlaps(tn_robot *robot);
 
 // A text of printf's in scratch; NULL with the error set.
 const char *tn_robot_text(tn_reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));

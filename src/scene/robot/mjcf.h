@@ -42,7 +42,6 @@ typedef struct tn_mjcf {
     tn_mjcf_site *sites;
     const char **site_list;
     tn_names site_names;
-    int meeting_capacity;
     bool untouchable;        // contacts are off
     bool pairs_alone;        // only those of <pair> meet
     bool no_pairs;           // <pair> does not count

@@ -19,44 +19,11 @@ int tn_mjcf_lookup(tn_mjcf *m, const tn_xml *element, const char *attribute, con
     return id;
 }
 
-static int own_of_body(tn_robot *robot, int link)
-{
-    tn_robot_link *of = &robot->links[link];
-    of->own = of->own ? of->own : ++robot->n_own;
-    return of->own;
-}
-
 static int own_of_geom(tn_robot *robot, int geom)
 {
     tn_robot_surface *of = &robot->geoms[geom].surface;
     of->own_geom = of->own_geom ? of->own_geom : ++robot->n_own;
     return of->own_geom;
-}
-
-static bool add_meeting(tn_mjcf *m, const tn_robot_meeting *meeting)
-{
-    tn_robot *robot = m->robot;
-    if (robot->n_meetings == m->meeting_capacity) {
-        int capacity = 2 * m->meeting_capacity + 16;
-        tn_robot_meeting *grown = TN_PUSH(m->reader->scratch, tn_robot_meeting, capacity);
-        if (!grown) {
-            return tn_read_no_memory(m->reader);
-        }
-        if (robot->n_meetings) {
-            memcpy(grown, robot->meetings, (size_t)robot->n_meetings * sizeof *grown);
-        }
-        robot->meetings = grown;
-        m->meeting_capacity = capacity;
-    }
-    robot->meetings[robot->n_meetings++] = *meeting;
-    return true;
-}
-
-// Two links do not touch.
-static bool part(tn_mjcf *m, int a, int b, tn_place place)
-{
-    const tn_robot_meeting apart = {.own = {own_of_body(m->robot, a), own_of_body(m->robot, b)}, .place = place};
-    return add_meeting(m, &apart);
 }
 
 // A body's number; -1: the world, which the name `world` says and, where it need not be there, an absent attribute.
@@ -79,10 +46,10 @@ static bool read_exclude(tn_mjcf *m, const tn_xml *element)
         return false;
     }
     if (a >= 0 && b >= 0) {
-        return part(m, a, b, element->place);
+        return tn_robot_part(m->robot, a, b, element->place);
     }
     for (int i = 0; a + b > -2 && i < m->robot->n_links; i++) { // the world's geoms are links of their own
-        if (m->robot->links[i].ground && !part(m, i, a >= 0 ? a : b, element->place)) {
+        if (m->robot->links[i].ground && !tn_robot_part(m->robot, i, a >= 0 ? a : b, element->place)) {
             return false;
         }
     }
@@ -111,7 +78,7 @@ static bool read_pair(tn_mjcf *m, const tn_xml *element)
                                    .torsion = condim > 3.0 ? f[2] : 0.0,
                                    .rolling = condim > 4.0 ? f[3] : 0.0,
                                    .place = element->place};
-    return add_meeting(m, &pair);
+    return tn_robot_add_meeting(m->robot, &pair);
 }
 
 // Every link of the one body with every one of the other; next: from a link to the next of its body, -1 at the end.
@@ -119,7 +86,7 @@ static bool part_bodies(tn_mjcf *m, int a, int b, const int *next, tn_place plac
 {
     for (int i = a; i >= 0; i = next[i]) {
         for (int k = b; k >= 0; k = next[k]) {
-            if (!part(m, i, k, place)) {
+            if (!tn_robot_part(m->robot, i, k, place)) {
                 return false;
             }
         }

@@ -49,5 +49,5 @@ tn_node *tn_robot_tree(tn_reader *reader, const char *text, size_t length, const
     }
     heed_limits(&robot);
     tn_robot_start(&robot);
-    return tn_robot_emit(&robot);
+    return mjcf || tn_robot_part_overlaps(&robot) ? tn_robot_emit(&robot) : NULL;
 }

@@ -147,6 +147,60 @@ static void robots_stand_in_scenes(void **state)
     unlink(path);
 }
 
+static bool keeps_apart(const tn_scene *scene, const char *a, const char *b)
+{
+    const int one = find_body(scene, a)->shapes[0].material, two = find_body(scene, b)->shapes[0].material;
+    for (int i = 0; i < scene->n_pairs; i++) {
+        const tn_pair *pair = &scene->pairs[i];
+        if ((pair->material_a == one && pair->material_b == two) ||
+            (pair->material_a == two && pair->material_b == one)) {
+            return !pair->collide;
+        }
+    }
+    return false;
+}
+
+static void write_cube(char *path, double half, double x)
+{
+    FILE *out = fdopen(mkstemps(path, 4), "w");
+    assert_non_null(out);
+    for (int i = 0; i < 8; i++) {
+        fprintf(out, "v %g %g %g\n", x + (i & 1 ? half : -half), i & 2 ? half : -half, i & 4 ? half : -half);
+    }
+    fprintf(out, "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n");
+    fclose(out);
+}
+
+// A chain of balls of 0.2 m: what overlaps two joints away, as meshes of hips do, does not touch, and a remark says so;
+// what touches by half a millimeter does. A cube whose file has it far off its origin.
+static void links_that_overlap_do_not_touch(void **state)
+{
+    (void)state;
+    static const char ball[] = "<collision><geometry><sphere radius='0.2'/></geometry></collision>";
+    static const double ways[] = {0.1, 0.19975, 0.3, 0.1};
+    char path[] = "/tmp/tenon_urdf_XXXXXX.obj", cube[200];
+    write_cube(path, 0.15, 5.0);
+    snprintf(cube, sizeof cube,
+             "<collision><origin xyz='-5 0 0'/><geometry><mesh filename='%s'/></geometry></collision>", path);
+    for (int i = 0; i < 4; i++) {
+        char text[1500], remark[600];
+        snprintf(text, sizeof text,
+                 "<robot name='r'><link name='a'>" HEAVY "%s</link><link name='b'>" HEAVY "%s</link>"
+                 "<link name='c'>" HEAVY "%s</link>"
+                 "<joint name='j' type='continuous'><parent link='a'/><child link='b'/><origin xyz='%g 0 0'/></joint>"
+                 "<joint name='k' type='continuous'><parent link='b'/><child link='c'/><origin xyz='%g 0 0'/></joint>"
+                 "</robot>",
+                 ball, ball, i == 3 ? cube : ball, ways[i], ways[i]);
+        tn_scene *scene = parse(text);
+        const bool apart = i == 0 || i == 3, remarks = tn_scene_remark(scene, 0, remark, sizeof remark);
+        assert_true(keeps_apart(scene, "a", "c") == apart && remarks == apart);
+        assert_false(keeps_apart(scene, "a", "b")); // their joint does
+        assert_true(!apart || strstr(remark, i ? "'a' and 'c' overlap by 0.15 m" : "'a' and 'c' overlap by 0.2 m"));
+        tn_scene_destroy(scene);
+    }
+    remove(path);
+}
+
 // What is written reads back as the same scene from another folder, and leads to the same mesh.
 static void a_scene_is_written(void **state)
 {
@@ -282,10 +336,15 @@ static void every_request_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joints_and_links_are_placed),  cmocka_unit_test(fixed_links_are_one_body),
-        cmocka_unit_test(roots_without_mass_are_fixed), cmocka_unit_test(robots_stand_in_scenes),
-        cmocka_unit_test(a_scene_is_written),           cmocka_unit_test(packages_are_found),
-        cmocka_unit_test(objects_of_a_mesh_are_hulls),  cmocka_unit_test(every_request_may_fail),
+        cmocka_unit_test(joints_and_links_are_placed),
+        cmocka_unit_test(fixed_links_are_one_body),
+        cmocka_unit_test(roots_without_mass_are_fixed),
+        cmocka_unit_test(robots_stand_in_scenes),
+        cmocka_unit_test(a_scene_is_written),
+        cmocka_unit_test(packages_are_found),
+        cmocka_unit_test(links_that_overlap_do_not_touch),
+        cmocka_unit_test(objects_of_a_mesh_are_hulls),
+        cmocka_unit_test(every_request_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
