@@ -195,17 +195,9 @@ static unsigned support(const tn_convex *c, const double direction[3], double ou
 
 static int best_face(const tn_convex *c, const double direction[3], double *cosine)
 {
-    const tn_hull *hull = c->hull;
     double d[3];
-    int best = 0;
     tn_mat3_tvec(d, c->rotation, direction);
-    *cosine = -INFINITY;
-    for (int f = 0; f < hull->n_faces; ++f) {
-        double here = tn_vec3_dot(d, hull->plane + 4 * f);
-        best = here > *cosine ? f : best;
-        *cosine = here > *cosine ? here : *cosine;
-    }
-    return best;
+    return tn_normals_nearest(&c->hull->normals, d, cosine);
 }
 
 static double facing(const tn_convex *c, const double direction[3], double normal[3])

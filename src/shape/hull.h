@@ -1,7 +1,7 @@
 // Convex polyhedron, the convex hull of points: vertices, faces with merged coplanar triangles, edges, mass properties.
 #pragma once
 
-#include "base/arena.h"
+#include "shape/normals.h"
 
 typedef struct tn_hull {
     int n_vertices;
@@ -10,6 +10,7 @@ typedef struct tn_hull {
     const int *face_start;  // (n_faces + 1) first corner of each face
     const int *face_vertex; // (face_start[n_faces]) counter-clockwise seen from outside
     const double *plane;    // (n_faces, 4) outward unit normal, offset: n . x <= offset inside
+    tn_normals normals;     // of the faces
     int n_edges;
     const int *edge;       // (n_edges, 2) vertices
     const int *edge_face;  // (n_edges, 2) the faces on its left and right

@@ -304,6 +304,8 @@ tn_status tn_hull_create(int n, const double *points, tn_arena *arena, tn_hull *
             builder b = {.hull = out, .facets = &facets};
             enough = allocate(&b, n, arena);
             done = enough && build(&b, n, points, centroid);
+            enough = enough && (!done || tn_normals_create(out->n_faces, b.plane, 4, arena, &out->normals));
+            done = done && enough;
             out->vertices = b.vertices;
             out->face_start = b.face_start;
             out->face_vertex = b.face_vertex;
