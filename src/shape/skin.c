@@ -217,8 +217,9 @@ static int widest_axis(const builder *b, int first, int n)
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int i = first; i < first + n; ++i) {
         for (int k = 0; k < 3; ++k) {
-            low[k] = fmin(low[k], b->middle[3 * b->order[i] + k]);
-            high[k] = fmax(high[k], b->middle[3 * b->order[i] + k]);
+            double x = b->middle[3 * b->order[i] + k]; // not by fmin and fmax, which are calls
+            low[k] = x < low[k] ? x : low[k];
+            high[k] = x > high[k] ? x : high[k];
         }
     }
     int axis = high[1] - low[1] > high[0] - low[0] ? 1 : 0;

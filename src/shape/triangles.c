@@ -46,15 +46,23 @@ static bool apart(const double low_a[3], const double high_a[3], const double lo
     return false;
 }
 
-static bool face_apart(const tn_triangles *t, int face, const double low[3], const double high[3])
+// Without fmin and fmax, which are calls.
+static tn_skin_box face_box(const tn_triangles *t, int face)
 {
     const double *a = corner(t, face, 0), *b = corner(t, face, 1), *c = corner(t, face, 2);
+    tn_skin_box box;
     for (int i = 0; i < 3; ++i) {
-        if (fmin(a[i], fmin(b[i], c[i])) > high[i] || fmax(a[i], fmax(b[i], c[i])) < low[i]) {
-            return true;
-        }
+        double low = a[i] < b[i] ? a[i] : b[i], high = a[i] < b[i] ? b[i] : a[i];
+        box.low[i] = c[i] < low ? c[i] : low;
+        box.high[i] = c[i] > high ? c[i] : high;
     }
-    return false;
+    return box;
+}
+
+static bool face_apart(const tn_triangles *t, int face, const double low[3], const double high[3])
+{
+    tn_skin_box box = face_box(t, face);
+    return apart(box.low, box.high, low, high);
 }
 
 static void visit(const void *surface, const double low[3], const double high[3], tn_facet_visitor visitor, void *user)
@@ -77,38 +85,64 @@ static void visit(const void *surface, const double low[3], const double high[3]
     }
 }
 
+typedef struct nearest_face {
+    int face;
+    double square, weight[3]; // [m^2]
+} nearest_face;
+
+// The leaf's faces, those whose own boxes may be nearer.
+static void try_leaf(const tn_triangles *t, int box, const double x[3], nearest_face *best)
+{
+    const tn_skin *skin = t->skin;
+    for (int k = 0; k < skin->count[box]; ++k) {
+        int face = skin->order[skin->first[box] + k];
+        tn_skin_box bounds = face_box(t, face);
+        if (!(tn_skin_box_square(&bounds, x) < best->square)) {
+            continue;
+        }
+        double w[3], here = tn_triangle_closest(corner(t, face, 0), corner(t, face, 1), corner(t, face, 2), x, w);
+        if (here < best->square) {
+            best->square = here;
+            best->face = face;
+            tn_vec3_copy(best->weight, w);
+        }
+    }
+}
+
 // Best first along the tree: the nearer child, then the other if it still may be nearer.
 static int nearest(const void *surface, const double x[3], double most, double weight[3])
 {
     enum { DEPTH = 64 };
     (void)most; // the tree finds it soon
     const tn_triangles *t = surface;
-    const tn_skin *skin = t->skin;
-    int stack[DEPTH], n = 0, best = -1;
-    double square = INFINITY;
-    stack[n++] = 0;
+    struct {
+        int box;
+        double square;
+    } stack[DEPTH];
+    nearest_face best = {.face = -1, .square = INFINITY};
+    int n = 0;
+    stack[n].box = 0;
+    stack[n++].square = 0.0;
     while (n > 0) {
-        int i = stack[--n];
-        if (!(tn_skin_box_square(t->view.box + i, x) < square)) {
+        int i = stack[--n].box;
+        if (!(stack[n].square < best.square)) {
             continue;
         }
-        for (int k = 0; k < skin->count[i]; ++k) {
-            int face = skin->order[skin->first[i] + k];
-            double w[3], here = tn_triangle_closest(corner(t, face, 0), corner(t, face, 1), corner(t, face, 2), x, w);
-            if (here < square) {
-                square = here;
-                best = face;
-                tn_vec3_copy(weight, w);
-            }
+        if (t->skin->count[i] > 0) {
+            try_leaf(t, i, x, &best);
+            continue;
         }
-        if (skin->count[i] == 0) {
-            int left = i + 1, right = skin->skip[left];
-            bool left_first = tn_skin_box_square(t->view.box + left, x) <= tn_skin_box_square(t->view.box + right, x);
-            stack[n++] = left_first ? right : left;
-            stack[n++] = left_first ? left : right;
-        }
+        int left = i + 1, right = t->skin->skip[left];
+        double of_left = tn_skin_box_square(t->view.box + left, x),
+               of_right = tn_skin_box_square(t->view.box + right, x);
+        bool left_first = of_left <= of_right;
+        stack[n].box = left_first ? right : left;
+        stack[n++].square = left_first ? of_right : of_left;
+        stack[n].box = left_first ? left : right;
+        stack[n++].square = left_first ? of_left : of_right;
     }
-    return best;
+    tn_vec3_copy(weight, best.weight);
+    return best.face;
 }
 
 tn_facets tn_triangles_facets(const tn_triangles *t)
@@ -153,7 +187,8 @@ static tn_status check_faces(const tn_triangles *t, tn_error *error)
         for (int k = 0; k < 3; ++k) {
             double e[3];
             tn_vec3_sub(e, corner(t, f, k), corner(t, f, (k + 1) % 3));
-            longest = fmax(longest, tn_vec3_dot(e, e));
+            double square = tn_vec3_dot(e, e);
+            longest = square > longest ? square : longest;
         }
         if (!(tn_vec3_norm(area) > 1e-9 * longest)) {
             return fail_face(error, f, "has no area: its corners are on a line; remove it or mesh again");
