@@ -182,14 +182,19 @@ static void frame_all(picture *p)
     picture_aim(p, fixed_low, fixed_high);
 }
 
+// The plane that faces upwards the most; others are walls, and not drawn.
 static void find_ground(picture *p)
 {
-    double quaternion[4], rotation[9];
-    for (int s = 0; s < p->r->n_shapes && !p->ground.there; s++) {
+    double at[3], quaternion[4], rotation[9];
+    for (int s = 0; s < p->r->n_shapes; s++) {
         const tn_recorded_shape *shape = &p->r->shapes[s];
-        p->ground.there = shape->shape.kind == TN_SHAPE_PLANE && place(p, shape, p->ground.at, quaternion);
-        if (p->ground.there) {
-            tn_quat_to_mat3(rotation, quaternion);
+        if (shape->shape.kind != TN_SHAPE_PLANE || !place(p, shape, at, quaternion)) {
+            continue;
+        }
+        tn_quat_to_mat3(rotation, quaternion);
+        if (!p->ground.there || rotation[8] > p->ground.axes[8]) {
+            p->ground.there = true;
+            tn_vec3_copy(p->ground.at, at);
             for (int k = 0; k < 9; k++) {
                 p->ground.axes[k] = rotation[k % 3 * 3 + k / 3];
             }

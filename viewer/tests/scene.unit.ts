@@ -1,5 +1,5 @@
 // What the scene works out before anything is drawn: pressure, trails, flat faces, lengths of arrows, light.
-import { BoxGeometry, BufferAttribute, BufferGeometry, Color, Group, Matrix4, Mesh, Vector3, type InstancedMesh } from 'three';
+import { BoxGeometry, BufferAttribute, BufferGeometry, Color, Group, Matrix4, Mesh, Quaternion, Vector3, type InstancedMesh } from 'three';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { CONTACT, type Frame } from '../src/data/header';
 import { flatFaces } from '../src/scene/faces';
@@ -210,6 +210,20 @@ describe('camera', () => {
     expect(eye.views.map(({ name }) => name)).toEqual(['top', 'overview', 'front', 'side']); // in place of the viewer's own
     eye.look({ ...frameOf([]), poses: Float32Array.from([0, 0, 0, 1, 0, 0, 0, 5, 6, 7, 1, 0, 0, 0]) });
     expect([eye.camera.position.toArray(), eye.controls.target.toArray(), eye.followed]).toEqual([[5, 4, 8], [5, 6, 7], 1]);
+  });
+});
+
+describe('the ground', () => {
+  it('is the plane that faces upwards the most', async () => {
+    const { groundOf } = await import('../src/scene/backdrop');
+    const turned = (x: number, y: number, z: number) => {
+      const q = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), new Vector3(x, y, z).normalize());
+      return [q.w, q.x, q.y, q.z];
+    };
+    const shapes = [[1, 0, 0], [0, 0.6, 0.8], [0, 0, 1], [0, 0, 1]].map(([x, y, z]) => ({ body: 0, geometry: 0, quaternion: turned(x!, y!, z!) }));
+    const header = { geometries: [{ kind: 'plane' }], shapes } as unknown as Parameters<typeof groundOf>[0];
+    expect(groundOf(header, () => new Matrix4())).toBe(shapes[2]);
+    expect(groundOf({ ...header, shapes: [] }, () => new Matrix4())).toBeUndefined();
   });
 });
 

@@ -131,6 +131,23 @@ static void what_is_behind_is_cut_off(void **unused)
     free(rgb);
 }
 
+// A wall that is named before the ground does not stand in for it: the pixel at the bottom is the same as without.
+static void walls_are_no_ground(void **unused)
+{
+    (void)unused;
+    static const char ground[] = "  ground: {fixed: true, position: [0, 0, -1], shape: {plane: {}}}\n";
+    char with[700], without[600];
+    snprintf(without, sizeof without, "%s%s%s", VIEW, RED, ground);
+    snprintf(with, sizeof with, "%s%s%s%s", VIEW,
+             "  wall: {fixed: true, position: [0, 2, 0], shape: {plane: [0, -1, 0]}}\n", RED, ground);
+    unsigned char *a = picture_of(with), *b = picture_of(without);
+    const size_t at = 3 * ((size_t)(HEIGHT - 3) * WIDTH + WIDTH / 2);
+    print_message("%d %d %d beside %d %d %d\n", a[at], a[at + 1], a[at + 2], b[at], b[at + 1], b[at + 2]);
+    assert_memory_equal(a + at, b + at, 3);
+    free(a);
+    free(b);
+}
+
 static void bodies_have_their_colors(void **unused)
 {
     (void)unused;
@@ -164,9 +181,9 @@ static void bodies_have_their_colors(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sphere_has_its_size),    cmocka_unit_test(what_is_nearer_hides),
-        cmocka_unit_test(the_ground_is_in_shadow),  cmocka_unit_test(what_is_behind_is_cut_off),
-        cmocka_unit_test(bodies_have_their_colors),
+        cmocka_unit_test(a_sphere_has_its_size),   cmocka_unit_test(what_is_nearer_hides),
+        cmocka_unit_test(the_ground_is_in_shadow), cmocka_unit_test(what_is_behind_is_cut_off),
+        cmocka_unit_test(walls_are_no_ground),     cmocka_unit_test(bodies_have_their_colors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // Ground and sky: a ground without an edge that fades into the horizon, lines on it that keep their width, a sky that is
 // darker above. Where the scene has no ground there are lines alone, under what moves.
 import { BackSide, BufferAttribute, BufferGeometry, Color, DoubleSide, Group, LineBasicMaterial, LineSegments, Mesh, Quaternion, ShaderMaterial, SphereGeometry, Vector3, type Matrix4, type WebGLProgramParametersWithUniforms } from 'three';
-import type { Header } from '../data/header';
+import type { Header, Shape } from '../data/header';
 import { THEMES } from './colours';
 import { linearLight, LIGHTS, viewProjection } from './plain';
 import { dress, lit, software, type Lit } from './quality';
@@ -117,6 +117,13 @@ function disk(reach: number): BufferGeometry {
   return buffer;
 }
 
+/** The plane that faces upwards the most; others are walls. */
+export function groundOf(header: Header, matrix: (body: number) => Matrix4): Shape | undefined {
+  const up = ({ quaternion: [w, x, y, z], body }: Shape) => new Vector3(0, 0, 1).applyQuaternion(new Quaternion(x, y, z, w)).transformDirection(matrix(body)).z;
+  const planes = header.shapes.filter((shape) => header.geometries[shape.geometry]!.kind === 'plane');
+  return planes.reduce<Shape | undefined>((best, shape) => (best && up(best) >= up(shape) - 1e-9 ? best : shape), undefined);
+}
+
 const LINES_OUT = 15; // of plain pictures, each way
 const PIECE = 3; // cells
 
@@ -132,7 +139,7 @@ export class Backdrop {
 
   /** matrix: of a body. floor: where lines lie without a ground [m]. */
   constructor(header: Header, matrix: (body: number) => Matrix4, size: number, floor: number) {
-    const plane = header.shapes.find((shape) => header.geometries[shape.geometry]!.kind === 'plane');
+    const plane = groundOf(header, matrix);
     const sky = new Mesh(new SphereGeometry(1, 24, 16), skyShader(this.shared));
     sky.frustumCulled = false;
     sky.renderOrder = 0.6; // where nothing else is

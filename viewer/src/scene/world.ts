@@ -24,7 +24,7 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { Frame, Header, Source } from '../data/header';
-import { Backdrop } from './backdrop';
+import { Backdrop, groundOf } from './backdrop';
 import { Eye, type NamedView } from './camera';
 import { isRodPiece, SELECT_COLOUR, THEMES } from './colours';
 import { Contacts } from './contacts';
@@ -127,10 +127,11 @@ export class World {
     this.setTheme('light');
   }
 
-  /** Planes besides the first, which is the ground. */
+  /** Planes besides the ground. */
   private addWalls(): void {
-    const planes = this.header.shapes.filter((shape) => this.header.geometries[shape.geometry]!.kind === 'plane');
-    for (const shape of planes.slice(1)) {
+    const ground = groundOf(this.header, (body) => this.rigid.matrix(body));
+    const planes = this.header.shapes.filter((shape) => shape !== ground && this.header.geometries[shape.geometry]!.kind === 'plane');
+    for (const shape of planes) {
       const [w, x, y, z] = shape.quaternion;
       const square = wallSquare(2 * this.header.extent);
       square.position.set(...shape.position);
