@@ -4,7 +4,8 @@
 //
 //     {"format": "tenon report", "version": 1, "recordings": [RECORDING...]}
 //
-// A RECORDING has what the file's attributes say, counts of bodies and shapes, `pictures`, `time` and `series`. Pictures,
+// A RECORDING has what the file's attributes say, counts of bodies and shapes, `pictures`, `time` and `series`.
+// Pictures,
 // [{"time", "image": a data: address of a PNG}...], show the first frame, one in the middle and the last; the library
 // draws them itself, and there are none where no body has a shape to be seen. Each series has
 // `name`, `unit`, `about`, `statistics` over all steps (docs/cli.md), and `values`: one for each entry of `time`. A
