@@ -141,19 +141,41 @@ static void merge(const tn_contact_list *old, const int *place, const tn_contact
     }
 }
 
-// The forces found so far: (n, 3) by contact of the longer list, in the contacts' frames, then the joints'. NULL: no
-// memory.
-static double *forces_by_contact(const tn_sim *sim, const int *place, int n, tn_arena *room)
+// The forces found so far, each by what it is of: contacts and their moments (n, 3) by contact of the longer list, in
+// the contacts' frames, friction of joints (n_joints, 3), and of the joints' rows.
+typedef struct kept_forces {
+    double *contact, *moment, *ball, *joint;
+} kept_forces;
+
+// Where the force of triple m goes. place: of each contact in the longer list; NULL: it is the list.
+static double *force_of(const kept_forces *f, const tn_contact_rows *rows, int m, const int *place)
 {
-    size_t n_joints = (size_t)sim->joints.rows.n_singles;
-    double *solved = TN_PUSH(room, double, 3 * (size_t)n + n_joints);
-    for (int m = 0; solved && m < tn_sim_awake_contacts(sim); m++) {
-        tn_vec3_copy(solved + 3 * (size_t)place[sim->rows.source[m]], sim->solution.lambda + 3 * (size_t)m);
+    const int moments = rows->contacts.n_triples - rows->contacts.n_frictions;
+    const size_t of = (size_t)rows->source[m];
+    if (m >= rows->contacts.n_triples - rows->n_balls) {
+        return f->ball + 3 * of;
     }
-    if (solved && n_joints > 0) {
-        memcpy(solved + 3 * (size_t)n, tn_sim_joint_forces(sim), n_joints * sizeof *solved);
+    return (m < moments ? f->contact : f->moment) + 3 * (place ? (size_t)place[of] : of);
+}
+
+// False: no memory.
+static bool keep_forces(const tn_sim *sim, const int *place, int n, tn_arena *room, kept_forces *out)
+{
+    const size_t n_joints = (size_t)sim->joints.rows.n_singles;
+    *out = (kept_forces){.contact = TN_PUSH(room, double, 3 * (size_t)n),
+                         .moment = TN_PUSH(room, double, 3 * (size_t)n),
+                         .ball = TN_PUSH(room, double, 3 * (size_t)sim->model->n_joints),
+                         .joint = TN_PUSH(room, double, n_joints)};
+    if (!out->contact || !out->moment || !out->ball || !out->joint) {
+        return false;
     }
-    return solved;
+    for (int m = 0; m < sim->rows.contacts.n_triples; m++) {
+        tn_vec3_copy(force_of(out, &sim->rows, m, place), sim->solution.lambda + 3 * (size_t)m);
+    }
+    if (n_joints > 0) {
+        memcpy(out->joint, tn_sim_joint_forces(sim), n_joints * sizeof *out->joint);
+    }
+    return true;
 }
 
 // The longer list takes the place of the old one where there is room, else what hung on that.
@@ -184,17 +206,17 @@ static tn_status rebuild(tn_sim *sim, const tn_state *state, const tn_contact_li
                          tn_error *error)
 {
     int n = sim->list.n + more->n, *place = TN_PUSH_RAW(room, int, sim->list.n);
-    double *solved = NULL;
-    bool *is_new = TN_PUSH_RAW(room, bool, n);
+    kept_forces forces;
+    bool *is_new = TN_PUSH_RAW(room, bool, n), kept = false;
     if (place && is_new) {
         find_places(&sim->list, more, place);
         memset(is_new, true, (size_t)n * sizeof *is_new);
         for (int i = 0; i < sim->list.n; i++) {
             is_new[place[i]] = false;
         }
-        solved = forces_by_contact(sim, place, n, room);
+        kept = keep_forces(sim, place, n, room, &forces);
     }
-    if (!solved || !join(sim, place, more, room != sim->arena)) {
+    if (!kept || !join(sim, place, more, room != sim->arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d contacts", n);
     }
     tn_status status = tn_sim_contacts_build(sim, state, error);
@@ -203,12 +225,12 @@ static tn_status rebuild(tn_sim *sim, const tn_state *state, const tn_contact_li
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d contacts", n);
     }
     sim->joined = joined;
-    for (int m = 0; status == TN_OK && m < tn_sim_awake_contacts(sim); m++) {
-        joined[m] = is_new[sim->rows.source[m]];
-        tn_vec3_copy(sim->solution.lambda + 3 * (size_t)m, solved + 3 * (size_t)sim->rows.source[m]);
+    for (int m = 0; status == TN_OK && m < sim->rows.contacts.n_triples; m++) {
+        joined[m] = m < tn_sim_awake_contacts(sim) && is_new[sim->rows.source[m]];
+        tn_vec3_copy(sim->solution.lambda + 3 * (size_t)m, force_of(&forces, &sim->rows, m, NULL));
     }
     if (status == TN_OK && sim->joints.rows.n_singles > 0) {
-        memcpy(tn_sim_joint_forces(sim), solved + 3 * (size_t)n, (size_t)sim->joints.rows.n_singles * sizeof *solved);
+        memcpy(tn_sim_joint_forces(sim), forces.joint, (size_t)sim->joints.rows.n_singles * sizeof *forces.joint);
     }
     return status;
 }

@@ -196,12 +196,46 @@ static void balls_thrown_against_balls(void **state)
     }
 }
 
+// The same beside a top that torsional friction slows and an arm whose ball joint rubs: what is solved again must leave
+// them their forces, moments too. The certificate of the whole step says so, and the work of friction.
+static void bystanders_keep_their_forces(void **state)
+{
+    scenario s = scenario_open("gravity: [0, 0, -9.81]\n"
+                               "step: 10 ms\n"
+                               "solver: {tolerance: {momentum: 1e-11, natural: 1e-11}}\n"
+                               "materials: {default: {density: 1000, friction: 0.5, torsion: 0.02}}\n"
+                               "bodies:\n"
+                               "  plate: {motion: {position: [0, 0, \"22*t - 0.11\"]},\n"
+                               "          shape: {box: {size: [1, 1, 0.2]}}}\n"
+                               "  slab: {fixed: true, position: [9, 0, -0.1], shape: {box: {size: [1, 1, 0.2]}}}\n"
+                               "  top: {position: [9, 0, 0.1], angular_velocity: [0, 0, 30],\n"
+                               "        shape: {sphere: {radius: 0.1}}}\n"
+                               "  arm: {position: [5, 0, -0.3], angular_velocity: [1, 0, 3],\n"
+                               "        shape: {box: {size: [0.1, 0.1, 0.6]}}}\n"
+                               "  ball: {position: [0, 0, 0.1], shape: {sphere: {radius: 0.1}},\n"
+                               "         array: {count: [1, 1, 4], spacing: [1, 1, 0.25]}}\n"
+                               "joints:\n"
+                               "  hook: {type: spherical, a: arm, b: world, point_a: [0, 0, 0.3], friction: 0.5}\n");
+    scenario_step(&s);
+    const double h = 0.01, mass = 1000.0 * 4.0 / 3.0 * PI * 1e-3, inertia = 0.4 * mass * 0.01;
+    check_near("spin of the top [rad/s]", scenario_spin(&s, scenario_body(&s, "top"), 2),
+               30.0 - 0.02 * mass * GRAVITY * h / inertia, 1e-9);
+    assert_true(s.report.rounds > 1);
+    check_below("natural figure", s.report.solve.certificate.natural, 1e-10);
+    check_below("momentum", s.report.solve.certificate.momentum, 1e-10);
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ball_against_plate),   cmocka_unit_test(ellipsoid_against_plate),
-        cmocka_unit_test(ball_against_ball),    cmocka_unit_test(balls_pass_by),
-        cmocka_unit_test(rod_end_against_post), cmocka_unit_test(balls_thrown_against_balls),
+        cmocka_unit_test(ball_against_plate),
+        cmocka_unit_test(ellipsoid_against_plate),
+        cmocka_unit_test(ball_against_ball),
+        cmocka_unit_test(balls_pass_by),
+        cmocka_unit_test(rod_end_against_post),
+        cmocka_unit_test(balls_thrown_against_balls),
+        cmocka_unit_test(bystanders_keep_their_forces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
