@@ -187,32 +187,42 @@ int tn_gyro_turn(const double inertia[3], const double omega[3], double h, doubl
     return n;
 }
 
-// By the turn about e: exp(h I w/J) is what is left of the turn without it.
+// What is left of a turn of length p, its half's cosine w and sine s: c of the inverse right Jacobian 1 + [x]/2 + c
+// [x]^2.
+static double second_order(double p, double w, double s)
+{
+    double square = p * p;
+    return square < 0.1 ? 1.0 / 12.0 + square / 720.0 + square * square / 30240.0 : (1.0 - 0.5 * p * w / s) / square;
+}
+
+// By the turn `own` about e: exp(h I w/J) is what is left of the turn without it. Newton's method on that from omega as
+// it is; once a step is so small that its square is rounding, what is left follows to first order.
 static void rate_symmetric(const double inertia[3], int e, const double turn[4], double h, double omega[3])
 {
+    const double SMALL = 1e-8; // [rad]
     int a = (e + 1) % 3, b = (e + 2) % 3;
-    double J = inertia[a], ratio = (J - inertia[e]) / inertia[e], own = 0.0, vector[3];
-    double slope = 1.0 + ratio, step = 0.0, last = 0.0;
-    for (int k = 0; k < MAX_NEWTON; k++) { // secants
+    double J = inertia[a], ratio = (J - inertia[e]) / inertia[e], x[3], step = INFINITY;
+    double own = h * (1.0 - inertia[e] / J) * omega[e];
+    for (int k = 0; k < MAX_NEWTON && fabs(step) > SMALL; k++) {
         double undo[3] = {-own, 0.0, 0.0}, spin[4], left[4];
         tn_quat_exp(spin, undo);
         left[0] = turn[0] * spin[0] - turn[1 + e] * spin[1];
         left[1 + e] = turn[1 + e] * spin[0] + turn[0] * spin[1];
         left[1 + a] = turn[1 + a] * spin[0] + turn[1 + b] * spin[1];
         left[1 + b] = turn[1 + b] * spin[0] - turn[1 + a] * spin[1];
-        tn_quat_log(vector, left);
-        double off = ratio * vector[e] - own;
-        if (!(fabs(off) > 1e-15 * (1.0 + ratio) * tn_vec3_norm(vector))) {
-            break;
-        }
-        double secant = step != 0.0 ? (last - off) / step : slope;
-        slope = secant > 0.5 * (1.0 + ratio) ? secant : slope; // else rounding is all that is left
-        step = off / slope;
-        last = off;
+        tn_quat_log(x, left);
+        double across = x[a] * x[a] + x[b] * x[b], p = sqrt(across + x[e] * x[e]);
+        double c = second_order(p, fabs(left[0]), tn_vec3_norm(left + 1)), along = 1.0 - c * across;
+        step = (ratio * x[e] - own) / (1.0 + ratio * along);
         own += step;
+        double moved[3];
+        moved[e] = along;
+        moved[a] = 0.5 * x[b] + c * x[e] * x[a];
+        moved[b] = -0.5 * x[a] + c * x[e] * x[b];
+        tn_vec3_madd(x, x, -step, moved);
     }
     for (int i = 0; i < 3; i++) {
-        omega[i] = J * vector[i] / (h * inertia[i]);
+        omega[i] = J * x[i] / (h * inertia[i]);
     }
 }
 

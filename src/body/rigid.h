@@ -26,7 +26,8 @@ void tn_body_move(const tn_model_body *body, const double *way, tn_pose *pose);
 // body, from the axes at the end to those at the start; may be NULL.
 void tn_body_advance(const tn_model_body *body, const double *x, double h, tn_pose *pose, double *turn);
 
-// The velocity x by which a free body gets from one pose to another so, and its turn.
+// The velocity x by which a free body gets from one pose to another so, and its turn. x is read too, as by
+// tn_gyro_rate.
 void tn_body_rate(const tn_model_body *body, const tn_pose *from, const tn_pose *to, double h, double *x,
                   double turn[4]);
 

@@ -63,8 +63,9 @@ static int add_link(gather *g, int l, const tn_rows *whole, int e, int end, cons
 static void put(tn_rows *to, int *at, double **jacobian, int block, int width, const double *entry)
 {
     ((int *)to->block)[(*at)++] = block;
-    memcpy(*jacobian, entry, 3 * (size_t)width * sizeof **jacobian);
-    *jacobian += 3 * width;
+    for (int i = 0; i < 3 * width; i++) {
+        *(*jacobian)++ = entry[i];
+    }
 }
 
 static void put_trees(gather *g, tn_rows *to, int *at, double **jacobian)
@@ -81,11 +82,11 @@ static void put_trees(gather *g, tn_rows *to, int *at, double **jacobian)
             for (int i = 0; i < g->width; i++) {
                 for (int k = 0; k < 3; k++) {
                     entry[3 * i + k] = rate[g->width * k + i];
+                    rate[g->width * k + i] = 0.0;
                     g->moved += i == 0 ? entry[k] * entry[k] : 0.0;
                 }
             }
             put(to, at, jacobian, tree->block + b, g->width, entry);
-            memset(rate, 0, 3 * (size_t)g->width * sizeof *rate);
         }
         g->used[t] = 0;
     }

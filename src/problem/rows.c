@@ -59,7 +59,10 @@ static bool gather(const double *from, int n, const int *chosen, int width, tn_a
 {
     double *to = from ? TN_PUSH_RAW(arena, double, (size_t)n *(size_t)width) : NULL;
     for (int i = 0; to && i < n; i++) {
-        memcpy(to + (size_t)i * (size_t)width, from + (size_t)chosen[i] * (size_t)width, (size_t)width * sizeof *to);
+        for (int k = 0; k < width;
+             k++) { // memcpy of a few numbers takes longer: compilers make it a string instruction
+            to[(size_t)i * (size_t)width + (size_t)k] = from[(size_t)chosen[i] * (size_t)width + (size_t)k];
+        }
     }
     *out = to;
     return !from || to;

@@ -269,8 +269,9 @@ static tn_status end_bodies(tn_sim *sim, const tn_state *state, const tn_pbd *pb
             continue;
         }
         double *v = next_v + 3 * (size_t)body->block, *start = pushed + 3 * (size_t)body->block, back[4];
-        tn_body_rate(body, &state->pose[b], pose, model->settings.step, sim->solution.v + 3 * (size_t)body->block,
-                     turn + 4 * (size_t)b);
+        double *rate = sim->solution.v + 3 * (size_t)body->block;
+        tn_vec3_set(rate + 3, 0.0, 0.0, 0.0);
+        tn_body_rate(body, &state->pose[b], pose, model->settings.step, rate, turn + 4 * (size_t)b);
         tn_vec3_copy(v, pbd->bodies[b].v);
         tn_quat_rotate_inverse(v + 3, pose->quaternion, pbd->bodies[b].w);
         tn_quat_conjugate(back, turn + 4 * (size_t)b);
