@@ -209,14 +209,15 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         return status;
     }
     report->iterations = 0;
-    for (int k = next_route(&t, 0), next = k; k < N_ROUTES && status == TN_OK; k = next) {
+    int k = next_route(&t, 0);
+    while (k < N_ROUTES && status == TN_OK) {
         status = run_route(&ROUTES[k], &t, arena, solution, report, error);
         bool open = status == TN_OK && !report->converged && report->iterations < options->max_iterations;
         if (open && options->enough > 0.0 && !t.enough && t.n <= TN_AUTO_EARLY_CONTACTS) { // others do not ask
             status = is_enough(problem, options, solution, arena, &t.enough, error);
         }
-        next = open ? next_route(&t, k + 1) : N_ROUTES;
-        if (status == TN_OK && !report->converged && (next < N_ROUTES || best.solution.lambda)) {
+        k = open ? next_route(&t, k + 1) : N_ROUTES;
+        if (status == TN_OK && !report->converged && (k < N_ROUTES || best.solution.lambda)) {
             status = tn_auto_best_go_back(&best, problem, &options->tolerance, solution, arena, error);
         }
     }
