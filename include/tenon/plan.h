@@ -96,10 +96,12 @@ bool tn_plan_has_mpcc(void); // whether the library was built with Ipopt
 typedef struct tn_plan_options {
     tn_plan_method method;
     double time_budget; // wall time [s]; 0: none
-    long node_budget; // nodes of branch and bound; 0: none. The result is a function of the nodes reached and n_threads
-    double gap;       // branch and bound ends when cost - bound <= gap (1 + |cost|); default 1e-9
-    int n_threads;    // of MIQP's nodes and of motions; 1 to 64, default 1. With n, nodes are done n at a time
-    bool warm_start;  // begin with the plan given: MIQP tries its modes first, MPCC and ADMM begin at it
+    // Nodes of branch and bound; 0: none. With n > 1 threads up to 8 n more may be done. The result is a function of
+    // the nodes reached and of n_threads alone.
+    long node_budget;
+    double gap;      // branch and bound ends when cost - bound <= gap (1 + |cost|); default 1e-9
+    int n_threads;   // of branch and bound and of motions, 1 to 64; default 1
+    bool warm_start; // begin with the plan given: MIQP tries its modes first, MPCC and ADMM begin at it
     // Of MIQP and ADMM: motions under random inputs (of `seed`) about the best plan so far; modes of the best of them
     // are tried. Where friction couples pairs this finds plans that moves of single modes do not. Default 0.
     long motions;

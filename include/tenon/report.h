@@ -5,9 +5,8 @@
 //     {"format": "tenon report", "version": 1, "recordings": [RECORDING...]}
 //
 // A RECORDING has what the file's attributes say, counts of bodies and shapes, `pictures`, `time` and `series`.
-// Pictures,
-// [{"time", "image": a data: address of a PNG}...], show the first frame, one in the middle and the last; the library
-// draws them itself, and there are none where no body has a shape to be seen. Each series has
+// Pictures, [{"time", "image": a data: address of a PNG}...], show the first frame, one in the middle and the last; the
+// library draws them itself, and there are none where no body has a shape to be seen. Each series has
 // `name`, `unit`, `about`, `statistics` over all steps (docs/cli.md), and `values`: one for each entry of `time`. A
 // long recording's are thinned: its least and greatest of `bucket` frames stand for these. Of anything else:
 //
