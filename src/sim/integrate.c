@@ -198,6 +198,24 @@ static bool make_room(tn_sim *sim)
     return sim->next_pose && (sim->turn || !turns);
 }
 
+// v^ and forces before joints' corrections move them, of maximal coordinates: what the certificate is of. False: no
+// memory.
+static bool keep_solved(const tn_sim *sim, tn_solution *solved)
+{
+    const size_t n = 3 * (size_t)sim->model->n_blocks, n_rows = tn_row_count(sim->problem.rows);
+    if (sim->model->n_joints == 0 || sim->model->trees) {
+        return true;
+    }
+    solved->v = TN_PUSH_RAW(sim->arena, double, n);
+    solved->lambda = TN_PUSH_RAW(sim->arena, double, n_rows);
+    if (!solved->v || !solved->lambda) {
+        return false;
+    }
+    memcpy(solved->v, sim->solution.v, n * sizeof *solved->v);
+    memcpy(solved->lambda, sim->solution.lambda, n_rows * sizeof *solved->lambda);
+    return true;
+}
+
 tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
 {
     if (!make_room(sim)) {
@@ -210,6 +228,11 @@ tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *r
     }
     sim->joints_end.rows.n_singles = 0;
     sim->joint_rest = sim->joint_held = NULL;
+    const bool settles = tn_sim_settles(sim);
+    tn_solution solved = sim->solution;
+    if (settles && !keep_solved(sim, &solved)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d velocities", 3 * sim->model->n_blocks);
+    }
     tn_status status = tn_sim_joints_advance(sim, state, error);
     if (status != TN_OK) {
         return status;
@@ -221,5 +244,5 @@ tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *r
     sim->push = sim->products.push;
     sim->holds = sim->reduced;
     status = tn_sim_set_velocity(sim, sim->solution.v, error);
-    return status == TN_OK ? tn_sim_settle(sim, report, error) : status;
+    return status == TN_OK && settles ? tn_sim_settle(sim, &solved, report, error) : status;
 }

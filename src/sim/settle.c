@@ -100,7 +100,7 @@ static bool set_aims(const tn_sim *sim, tn_aims *aims)
     return true;
 }
 
-static bool set_up(const tn_sim *sim, quiet *out)
+static bool set_up(const tn_sim *sim, const tn_solution *solved, quiet *out)
 {
     if (!set_aims(sim, &out->aims)) {
         return false;
@@ -108,8 +108,8 @@ static bool set_up(const tn_sim *sim, quiet *out)
     size_t n = (size_t)sim->rows.contacts.n_triples;
     size_t n_rows = tn_row_count(sim->problem.rows);
     double *offset = copy_of(sim, sim->problem.rows->offset, n_rows);
-    out->solution = (tn_solution){.v = copy_of(sim, sim->solution.v, 3 * (size_t)sim->model->n_blocks),
-                                  .lambda = copy_of(sim, sim->solution.lambda, n_rows)};
+    out->solution = (tn_solution){.v = copy_of(sim, solved->v, 3 * (size_t)sim->model->n_blocks),
+                                  .lambda = copy_of(sim, solved->lambda, n_rows)};
     if (!offset || !out->solution.v || !out->solution.lambda) {
         return false;
     }
@@ -125,28 +125,65 @@ static bool set_up(const tn_sim *sim, quiet *out)
     out->problem.rows = &out->rows;
     // Little is left to bear: judged by the forces of the first solve.
     for (size_t i = 0; i < 3 * n; i++) {
-        out->problem.force_scale = fmax(out->problem.force_scale, fabs(sim->solution.lambda[i]));
+        out->problem.force_scale = fmax(out->problem.force_scale, fabs(solved->lambda[i]));
     }
-    out->problem.start_force = sim->solution.lambda;
+    out->problem.start_force = solved->lambda;
     return true;
 }
 
-tn_status tn_sim_settle(tn_sim *sim, tn_step_report *report, tn_error *error)
+bool tn_sim_settles(const tn_sim *sim)
+{
+    const tn_settings *settings = &sim->model->settings;
+    // What Poisson's law gives back belongs to the first solve's forces.
+    return settings->scheme != TN_SCHEME_MIDPOINT && settings->restitution_law != TN_RESTITUTION_POISSON &&
+           fastest_push(sim) > KEPT;
+}
+
+// Joints' corrections of what was not solved again, which its certificate does not know.
+static bool take_corrections(const tn_sim *sim, const tn_solution *solved, quiet *q, double *push)
+{
+    const tn_rows singles = tn_rows_singles(&q->rows);
+    const int n = q->rows.n_triples, n_blocks = sim->model->n_blocks;
+    bool *due = TN_PUSH(sim->arena, bool, n_blocks);
+    if (!due) {
+        return false;
+    }
+    for (int i = 0; i < n + singles.n_singles; i++) {
+        for (int e = q->rows.start[i]; e < q->rows.start[i + 1]; e++) {
+            due[q->rows.block[e]] = due[q->rows.block[e]] || q->aims.due[i];
+        }
+    }
+    for (int b = 0; b < n_blocks; b++) {
+        if (!due[b]) {
+            tn_vec3_copy(q->solution.v + 3 * (size_t)b, sim->solution.v + 3 * (size_t)b);
+        }
+    }
+    for (int i = 0; i < singles.n_singles; i++) {
+        const size_t at = 3 * (size_t)n + (size_t)i;
+        const double more = sim->solution.lambda[at] - solved->lambda[at];
+        if (!q->aims.due[n + i] && more != 0.0) {
+            q->solution.lambda[at] = sim->solution.lambda[at];
+            tn_single_push(&singles, i, more, push);
+        }
+    }
+    return true;
+}
+
+tn_status tn_sim_settle(tn_sim *sim, const tn_solution *solved, tn_step_report *report, tn_error *error)
 {
     tn_solve_report second;
     quiet q;
-    // What Poisson's law gives back belongs to the first solve's forces.
-    if (sim->model->settings.restitution_law == TN_RESTITUTION_POISSON || fastest_push(sim) <= KEPT) {
-        return TN_OK;
-    }
     double *push = TN_PUSH_RAW(sim->arena, double, 3 * (size_t)sim->model->n_blocks);
-    if (!push || !set_up(sim, &q)) {
+    if (!push || !set_up(sim, solved, &q)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the second solve of %d contacts",
                             sim->rows.contacts.n_triples);
     }
     tn_sim_products products = {.push = push};
     tn_status status = tn_sim_run_solver(sim, &q.problem, NULL, &q.aims, &q.solution, &second, report, error);
     status = status == TN_OK ? tn_sim_certify(sim, &q.problem, &q.solution, &products, &second, report, error) : status;
+    if (status == TN_OK && solved->v != sim->solution.v && !take_corrections(sim, solved, &q, push)) {
+        status = tn_error_set(error, TN_NO_MEMORY, "no memory for %d block rows", sim->model->n_blocks);
+    }
     if (status == TN_OK) {
         tn_sim_merge_reports(&report->solve, &second);
         status = tn_sim_set_velocity(sim, q.solution.v, error);

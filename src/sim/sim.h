@@ -231,8 +231,10 @@ tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *r
 // Scheme pbd instead of solve and integration: places, velocities, forces and the report of the solve (pbd.c).
 tn_status tn_sim_pbd(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
 
-// Velocity and forces after the step where overlaps come out fast: as if nothing pushed them (settle.c).
-tn_status tn_sim_settle(tn_sim *sim, tn_step_report *report, tn_error *error);
+// Velocity and forces after the step where overlaps come out fast: as if nothing pushed them (settle.c). solved: as the
+// solve has left it, before joints' corrections.
+bool tn_sim_settles(const tn_sim *sim);
+tn_status tn_sim_settle(tn_sim *sim, const tn_solution *solved, tn_step_report *report, tn_error *error);
 // What taking overlaps out has lifted in the step, against gravity [J]: it counts as injected.
 double tn_sim_push_out_work(const tn_sim *sim, const tn_state *state);
 

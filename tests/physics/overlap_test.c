@@ -146,6 +146,48 @@ static void test_joints_with_slack(void **state)
     }
 }
 
+// A double pendulum in full swing beside boxes that come out of one another: the boxes' second solve neither changes
+// its motion nor judges it by velocities that hold its joints at the step's end instead of its start.
+static void test_mechanism_beside(void **state)
+{
+    (void)state;
+    double angle[2];
+    for (int k = 0; k < 2; k++) {
+        scenario s = scenario_open("gravity: [0, 0, -9.81]\n"
+                                   "step: 10 ms\n"
+                                   "push_out: 3 m/s\n"
+                                   "solver: {tolerance: {momentum: 1e-11, natural: 1e-11, joint: 1e-11}}\n"
+                                   "materials: {default: {density: 1000, friction: 0.5}}\n"
+                                   "defaults: {joint: {type: revolute, axis: [0, 1, 0], point_a: [0, 0, 0.25]}}\n"
+                                   "bodies:\n"
+                                   "  upper: {position: [0, 0, 2.75], velocity: [2.5, 0, 0],\n"
+                                   "          angular_velocity: [0, -10, 0], shape: {box: {size: [0.1, 0.1, 0.5]}}}\n"
+                                   "  lower: {position: [0, 0, 2.25], velocity: [5, 0, 0],\n"
+                                   "          shape: {box: {size: [0.1, 0.1, 0.5]}}}\n"
+                                   "  box: {position: [5, 0, 0.1], shape: {box: {size: [0.2, 0.2, 0.2]}},\n"
+                                   "        array: {count: [1, 1, 2], spacing: [1, 1, %g]}}\n"
+                                   "  floor: {fixed: true, position: [5, 0, 0], shape: {plane: {}}}\n"
+                                   "joints:\n"
+                                   "  top: {a: upper, b: world}\n"
+                                   "  knee: {a: lower, b: upper}\n",
+                                   k == 0 ? 0.15 : 0.3);
+        double joint = 0.0, momentum = 0.0, drift = 0.0;
+        for (int n = 0; n < 20; n++) {
+            scenario_step(&s);
+            joint = fmax(joint, s.report.solve.certificate.joint);
+            momentum = fmax(momentum, s.report.solve.certificate.momentum);
+            drift = fmax(drift, s.report.solve.certificate.drift);
+        }
+        print_message("boxes %s: ", k == 0 ? "overlap" : "apart");
+        check_below("joint figure", joint, 1e-10);
+        check_below("momentum", momentum, 1e-10);
+        check_below("drift", drift, 1e-8);
+        angle[k] = scenario_position(&s, scenario_body(&s, "lower"), 0);
+        scenario_close(&s);
+    }
+    check_near("place of the pendulum [m]", angle[0], angle[1], 1e-13);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +196,7 @@ int main(void)
         cmocka_unit_test(test_boxes_inside_each_other),
         cmocka_unit_test(test_poisson_is_bounded),
         cmocka_unit_test(test_joints_with_slack),
+        cmocka_unit_test(test_mechanism_beside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
