@@ -94,10 +94,16 @@ static tn_branch *create(tn_planner *p, int n_divers)
     return b;
 }
 
+// Of several threads none is p itself, whose best plan is that of whole rounds.
+static int diver_count(const tn_planner *p)
+{
+    return p->n_team > 1 ? p->n_team - 1 : 1;
+}
+
 bool tn_branch_make_room(tn_planner *p)
 {
-    if (!p->branch || p->branch->n_divers < p->n_team) {
-        p->branch = create(p, p->n_team);
+    if (!p->branch || p->branch->n_divers < diver_count(p)) {
+        p->branch = create(p, diver_count(p));
     }
     return p->branch != NULL;
 }
@@ -310,7 +316,7 @@ static bool descend(diver *d, const tn_plan_problem *problem, const tn_plan_opti
 static int gather(tn_branch *b, const tn_planner *p, double cutoff, diver *at[])
 {
     int n = 0;
-    for (int i = 0; i < p->n_team; i++) {
+    for (int i = 0; i < diver_count(p); i++) {
         diver *d = &b->diver[i];
         while (!d->is_at_node && b->n_waiting > 0) {
             const node *next = take_next(b, p->best.cost == INFINITY);
@@ -408,8 +414,8 @@ static void begin(tn_branch *b, tn_planner *p)
     b->n_waiting = 0;
     b->made = 0;
     b->dropped = INFINITY;
-    for (int i = 0; i < p->n_team; i++) {
-        b->diver[i].p = p->team[i];
+    for (int i = 0; i < diver_count(p); i++) {
+        b->diver[i].p = p->team[p->n_team > 1 ? i + 1 : 0];
         b->diver[i].is_at_node = false;
         b->diver[i].next = NULL;
     }
@@ -418,14 +424,14 @@ static void begin(tn_branch *b, tn_planner *p)
     first->bound = -INFINITY;
     first->is_at_node = true;
     memcpy(first->how, p->modes, (size_t)p->n_pairs);
-    tn_planner_fix_all(p, first->how);
+    tn_planner_fix_all(first->p, first->how);
 }
 
 // The least bound of what is not done with.
 static double open_bound(const tn_branch *b, const tn_planner *p)
 {
     double least = b->dropped;
-    for (int i = 0; i < p->n_team; i++) {
+    for (int i = 0; i < diver_count(p); i++) {
         least = b->diver[i].is_at_node ? fmin(least, b->diver[i].bound) : least;
     }
     for (int i = 0; i < b->n_waiting; i++) {

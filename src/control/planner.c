@@ -237,7 +237,7 @@ tn_status tn_planner_solve(tn_planner *planner, const tn_plan_problem *problem, 
     if (status == TN_OK) {
         status = tn_planner_condense(planner, problem, error);
     }
-    if (status == TN_OK && !(tn_planner_make_team(planner, o.n_threads > 1 ? TN_PLANNER_DIVERS * o.n_threads : 1) &&
+    if (status == TN_OK && !(tn_planner_make_team(planner, o.n_threads > 1 ? TN_PLANNER_DIVERS * o.n_threads + 1 : 1) &&
                              tn_branch_make_room(planner))) {
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for planners on %d threads", o.n_threads);
     }

@@ -34,7 +34,7 @@ static inline int tn_sides_of(int modes)
 
 // Of a thread there are some divers (branch.c) where there are several threads.
 enum { TN_PLANNER_THREADS_MAX = 64, TN_PLANNER_DIVERS = 2 };
-enum { TN_PLANNER_TEAM_MAX = TN_PLANNER_THREADS_MAX * TN_PLANNER_DIVERS };
+enum { TN_PLANNER_TEAM_MAX = TN_PLANNER_THREADS_MAX * TN_PLANNER_DIVERS + 1 };
 
 struct tn_planner {
     tn_arena *arena;
