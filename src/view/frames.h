@@ -7,6 +7,8 @@
 #include "view/stress.h"
 #include "view/view.h"
 
+#include <math.h>
+
 enum { TN_VIEW_CONTACT_WIDTH = 12, TN_VIEW_PATCH_WIDTH = 6 };
 
 // A joint that is drawn, at its place in body a (side 0), or in body b where a is made of nodes or b rolls on it.
@@ -36,6 +38,13 @@ struct tn_view {
     long *contact_first; // (n_frames) first contact in the recording
     uint32_t *contact;   // (n_frames + 1) first contact of the view's frame
 };
+
+// What shape s is shown in, of the screen: its own colour, else its body's.
+static inline const float *tn_view_shape_color(const tn_view *view, int s)
+{
+    const tn_recorded_shape *shape = &view->recording->shapes[s];
+    return isnan(shape->rgb[0]) ? view->rgb + 3 * (size_t)shape->body : shape->rgb;
+}
 
 // extent, low, high. The frames are chosen.
 tn_status tn_view_find_extent(tn_view *view, tn_error *error);

@@ -136,8 +136,7 @@ tn_status gltf_choose_looks(gltf *g, tn_error *error)
         bool checker = g->r->checker[shape->body];
         l->mesh_of[s] = -1;
         if (shape->seen) {
-            const float *rgb = isnan(shape->rgb[0]) ? g->view->rgb + 3 * (size_t)shape->body : shape->rgb;
-            l->mesh_of[s] = find_mesh(l, geometry, find_material(l, rgb, checker));
+            l->mesh_of[s] = find_mesh(l, geometry, find_material(l, tn_view_shape_color(g->view, s), checker));
             status = checker && l->checker[geometry].positions < 0 ? add_checker(g, geometry, error) : TN_OK;
         }
     }

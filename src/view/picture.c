@@ -65,7 +65,7 @@ static bool place_shape(picture *p, int s, surface *out)
         tn_quat_rotate(p->at + 3 * k, quaternion, p->at + 3 * k);
         tn_vec3_add(p->at + 3 * k, p->at + 3 * k, position);
     }
-    const float *rgb = isnan(shape->rgb[0]) ? p->view->rgb + 3 * (size_t)shape->body : shape->rgb;
+    const float *rgb = tn_view_shape_color(p->view, s);
     *out = (surface){.n_triangles = geometry->n_triangles,
                      .corners = all->triangles + 3 * (size_t)geometry->first_triangle,
                      .smooth = is_round(shape->shape.kind),
