@@ -168,7 +168,7 @@ void cli_run_print_json(const tn_model *model, const cli_run_result *result)
 }
 
 // Says what to do about energy that the scheme made: midpoint does not damp, and with it a taut soft body gains, and
-// what slides or rolls through a hollow; euler strains a soft body that turns by a large angle in a step.
+// what slides or rolls through a hollow; euler strains soft bodies whose parts turn by a large angle in a step.
 static void print_gain(const tn_model *model, const tn_model_method *method, const tn_summary *s)
 {
     bool gains = s->energy_max_gain > 0.01 * (fabs(s->energy_initial) + fabs(s->energy_final));
@@ -185,8 +185,8 @@ static void print_gain(const tn_model *model, const tn_model_method *method, con
                 "or more,\n               geometric: projected, or take scheme: euler\n",
                 method->step / 5.0);
     } else if (strcmp(method->scheme, "euler") == 0) {
-        cli_say("               euler strains soft bodies that turn far within a step: take scheme: implicit, or a "
-                "shorter step\n");
+        cli_say("               euler strains soft bodies that bend or turn far within a step: take a shorter step, or "
+                "scheme: implicit,\n               which damps\n");
     }
 }
 

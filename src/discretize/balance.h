@@ -47,6 +47,9 @@ typedef struct tn_balance {
     double *drive;                  // (n_nodes, 3) mean velocity of nodes on kinematic bodies, zero elsewhere; or NULL
     double *dragged;                // (n_nodes, 3) S drive [N]; NULL without drive
     double *held;                   // (n_nodes, 3) elements' forces if no free node moved [N]; NULL without drive
+    struct tn_arc *arcs;            // (n_softs) as the elements take them (arc.h): scheme euler; else NULL
+    double *chord, *chord_force;    // (n_nodes, 3) w of the arcs [m/s], S w [N]: where they count
+    bool chords;                    // whether they do
     double *product;                // (3 n_blocks) A v^ once there is a v^ (set by sim); else NULL
 } tn_balance;
 

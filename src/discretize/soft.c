@@ -1,6 +1,7 @@
 #include "discretize/soft.h"
 
 #include "body/rigid.h"
+#include "discretize/arc.h"
 #include "kernels/block_product.h"
 #include "math/mat3.h"
 #include "model/motion.h"
@@ -219,7 +220,27 @@ static bool push_moved(const tn_model *model, const tn_state *state, const doubl
     return true;
 }
 
-// force += (S - D) v_0 - S drive.
+// The arcs at the step's start, their chords and what the elements make of them.
+static bool find_arcs(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out)
+{
+    if (model->settings.scheme != TN_SCHEME_EULER) {
+        return true;
+    }
+    out->arcs = TN_PUSH_RAW(arena, tn_arc, model->n_softs);
+    out->chord = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_nodes);
+    out->chord_force = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_nodes);
+    if (!out->arcs || !out->chord || !out->chord_force) {
+        return false;
+    }
+    tn_arcs_find(model, state, state->v, out->h, out->arcs);
+    out->chords = tn_arcs_velocities(model, state, out->h, out->arcs, out->chord);
+    if (out->chords) {
+        tn_tets_product(model->elements, out->elastic, model->settings.solve.n_threads, out->chord, out->chord_force);
+    }
+    return true;
+}
+
+// force += (S - D) v_0 + S w - S drive.
 static void add_motion(const tn_model *model, const tn_balance *balance, double *force)
 {
     if (balance->moved) {
@@ -230,6 +251,9 @@ static void add_motion(const tn_model *model, const tn_balance *balance, double 
                 force[i] += rest * balance->pushed[i];
             }
         }
+    }
+    for (size_t i = 0; balance->chords && i < 3 * (size_t)model->n_nodes; i++) {
+        force[i] += balance->chord_force[i];
     }
     if (balance->drive) {
         tn_tets_product_driven(model->elements, balance->elastic, balance->drive, balance->dragged);
@@ -324,7 +348,7 @@ tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_
     out->pushed = out->moved ? TN_PUSH_RAW(arena, double, n) : NULL;
     out->hints.place = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
     bool room = out->hints.place && (out->pushed || !out->moved) && allocate_known(model, arena, out) &&
-                find_drive(model, state, arena, &out->drive);
+                find_drive(model, state, arena, &out->drive) && find_arcs(model, state, arena, out);
     if (room && out->drive) {
         out->dragged = TN_PUSH_RAW(arena, double, n);
         out->held = TN_PUSH_RAW(arena, double, n);
@@ -339,4 +363,46 @@ tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_
     tn_arena_release(arena, mark);
     return status == TN_OK ? TN_OK
                            : tn_error_set(error, status, "no memory for the forces of %d nodes", model->n_nodes);
+}
+
+// b += force (n_nodes, 3).
+static void add_force(const tn_model *model, const tn_state *state, const double *force, tn_balance *balance)
+{
+    for (int i = 0; i < model->n_nodes; i++) {
+        int block[2];
+        double entry[2][9];
+        int n = attached_jacobian(model, state, i, block, entry);
+        for (int k = 0; k < n; k++) {
+            tn_mat3_add_tvec(balance->b + 3 * (size_t)block[k], entry[k], force + 3 * (size_t)i);
+        }
+    }
+}
+
+tn_status tn_balance_turn_arcs(const tn_model *model, const tn_state *state, const tn_arc *arcs, tn_arena *arena,
+                               tn_balance *balance, tn_error *error)
+{
+    size_t n = 3 * (size_t)model->n_nodes;
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    double *change = TN_PUSH(arena, double, n);
+    if (!change) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the motion of %d nodes", model->n_nodes);
+    }
+    for (size_t i = 0; balance->chords && i < n; i++) {
+        change[i] = -balance->chord_force[i];
+    }
+    memcpy(balance->arcs, arcs, (size_t)model->n_softs * sizeof *arcs);
+    balance->chords = tn_arcs_velocities(model, state, balance->h, arcs, balance->chord);
+    if (balance->chords) {
+        tn_tets_product(model->elements, balance->elastic, model->settings.solve.n_threads, balance->chord,
+                        balance->chord_force);
+    }
+    for (size_t i = 0; i < n; i++) {
+        change[i] += balance->chords ? balance->chord_force[i] : 0.0;
+        if (balance->held) {
+            balance->held[i] += change[i];
+        }
+    }
+    add_force(model, state, change, balance);
+    tn_arena_release(arena, mark);
+    return TN_OK;
 }

@@ -15,3 +15,6 @@
 double tn_soft_damped_part(const tn_balance *balance, const tn_scene_soft *said); // beta/(kappa h + beta)
 tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out,
                                tn_error *error);
+// Other arcs (n_softs) than the balance holds: b and what belongs to them. Elements are at x_k (scheme euler).
+tn_status tn_balance_turn_arcs(const tn_model *model, const tn_state *state, const struct tn_arc *arcs, tn_arena *arena,
+                               tn_balance *balance, tn_error *error);

@@ -12,8 +12,13 @@
 enum { ONCE = 4 };
 
 static const int most[TN_AGAIN_REASONS] = {
-    [TN_AGAIN_FINER] = 4,   [TN_AGAIN_SQUEEZED] = 1, [TN_AGAIN_SPRINGS] = 19,
-    [TN_AGAIN_JOINTS] = 15, [TN_AGAIN_PAIRS] = 3,    [TN_AGAIN_NEWTON] = TN_STEP_SOLVES, // newton.max of the scene
+    [TN_AGAIN_FINER] = 4,
+    [TN_AGAIN_SQUEEZED] = 1,
+    [TN_AGAIN_SPRINGS] = 19,
+    [TN_AGAIN_JOINTS] = 15,
+    [TN_AGAIN_ARCS] = 3,
+    [TN_AGAIN_PAIRS] = 3,
+    [TN_AGAIN_NEWTON] = TN_STEP_SOLVES, // newton.max of the scene
 };
 
 bool tn_again_may(tn_again *again, tn_again_reason reason)

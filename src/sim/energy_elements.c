@@ -11,7 +11,7 @@
 
 // One soft body's sums [W].
 typedef struct element_power {
-    double damped; // v . S v
+    double damped; // (v - w) . S (v - w): chords' part w of what turns is no strain (discretize/arc.h)
     double drag;   // mass damping
     double driven; // by kinematic bodies
 } element_power;
@@ -22,6 +22,16 @@ static void add_power(const tn_sim *sim, const tn_scene_soft *said, const elemen
     double h = sim->balance.h;
     *dissipated += h * (tn_soft_damped_part(&sim->balance, said) * power->damped + power->drag);
     *injected += h * power->driven;
+}
+
+// Of one node, in damped: what w takes from v . S v.
+static double chord_power(const tn_balance *balance, int node, const double *v)
+{
+    if (!balance->chords) {
+        return 0.0;
+    }
+    const double *w = balance->chord + 3 * (size_t)node, *Sw = balance->chord_force + 3 * (size_t)node;
+    return tn_vec3_dot(w, Sw) - 2.0 * tn_vec3_dot(v, Sw);
 }
 
 // From the solution's products.
@@ -36,7 +46,7 @@ static void body_power(const tn_sim *sim, const tn_model_soft *soft, element_pow
         const double *dragged = drive ? balance->dragged + 3 * (size_t)i : NULL;
         size_t at = 3 * (size_t)model->nodes[i].block;
         if (model->nodes[i].block < 0) {
-            out->damped += drive && dragged ? tn_vec3_dot(drive, dragged) : 0.0;
+            out->damped += drive && dragged ? tn_vec3_dot(drive, dragged) + chord_power(balance, i, drive) : 0.0;
             out->driven -= drive ? tn_vec3_dot(drive, balance->held + 3 * (size_t)i) : 0.0;
             continue;
         }
@@ -44,6 +54,7 @@ static void body_power(const tn_sim *sim, const tn_model_soft *soft, element_pow
         double mass = model->node_mass[i], square = tn_vec3_dot(v, v);
         double cross = dragged ? tn_vec3_dot(v, dragged) : 0.0;
         out->damped += tn_vec3_dot(v, balance->product + at) - inertia * mass * square + 2.0 * cross;
+        out->damped += chord_power(balance, i, v);
         out->drag += alpha * mass * square;
         out->driven += cross;
     }
@@ -59,7 +70,7 @@ static void body_power_tied(const tn_sim *sim, const tn_model_soft *soft, const 
         size_t at = 3 * (size_t)i;
         bool free = sim->model->nodes[i].block >= 0;
         double drag = free ? soft->description->mass_damping * sim->model->node_mass[i] : 0.0;
-        out->damped += tn_vec3_dot(v + at, Sv + at);
+        out->damped += tn_vec3_dot(v + at, Sv + at) + chord_power(balance, i, v + at);
         out->drag += drag * tn_vec3_dot(v + at, v + at);
         if (balance->drive) {
             double force[3];
@@ -86,6 +97,11 @@ static tn_status tied_work(tn_sim *sim, const tn_state *state, double *dissipate
     }
     for (size_t i = 0; i < n; i++) {
         v[i] = (sim->next_x[i] - state->x[i]) / sim->balance.h;
+    }
+    for (int i = 0; sim->balance.chords && i < model->n_nodes; i++) {
+        if (model->nodes[i].block < 0 && model->bodies[model->nodes[i].body].n_blocks > 0) {
+            tn_state_node_velocity(state, i, sim->solution.v, v + 3 * (size_t)i); // as the elements saw it
+        }
     }
     tn_tets_product(model->elements, sim->balance.elastic, model->settings.solve.n_threads, v, Sv);
     for (int s = 0; s < model->n_softs; s++) {

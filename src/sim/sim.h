@@ -242,6 +242,8 @@ double tn_sim_push_out_work(const tn_sim *sim, const tn_state *state);
 tn_status tn_sim_joints_build(tn_sim *sim, const tn_state *state, tn_error *error);
 // tn_sim_solve; of midpoint again until the joints' rows stay where they are (discretize/joints.h).
 tn_status tn_sim_joints_solve(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
+// tn_sim_joints_solve; again where the solution turns soft bodies otherwise than their elements were told (arcs.c).
+tn_status tn_sim_arcs_solve(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
 // The start of joint rows and of joints' friction, into the forces of the first solve.
 void tn_sim_joints_warm(const tn_sim *sim, const tn_state *state, double *lambda);
 // Coordinates at next_pose; the positions corrected there as often as the settings say.

@@ -75,7 +75,7 @@ static tn_status solve_all(tn_sim *sim, const tn_state *state, tn_step_report *r
     memset(sim->again.n, 0, sizeof sim->again.n);
     for (int iterations = 0;;) {
         bool found = false;
-        tn_status status = tn_sim_joints_solve(sim, state, report, error);
+        tn_status status = tn_sim_arcs_solve(sim, state, report, error);
         report->solve.iterations = iterations += report->solve.iterations;
         report->rounds++;
         if (status != TN_OK || (sim->tape && sim->tape->replay) || !tn_again_may(&sim->again, TN_AGAIN_PAIRS)) {

@@ -5,8 +5,9 @@
 static void test_caps(void **state)
 {
     (void)state;
-    const int caps[TN_AGAIN_REASONS] = {[TN_AGAIN_FINER] = 4,   [TN_AGAIN_SQUEEZED] = 1, [TN_AGAIN_SPRINGS] = 19,
-                                        [TN_AGAIN_JOINTS] = 15, [TN_AGAIN_PAIRS] = 3,    [TN_AGAIN_NEWTON] = 100};
+    const int caps[TN_AGAIN_REASONS] = {
+        [TN_AGAIN_FINER] = 4, [TN_AGAIN_SQUEEZED] = 1, [TN_AGAIN_SPRINGS] = 19, [TN_AGAIN_JOINTS] = 15,
+        [TN_AGAIN_ARCS] = 3,  [TN_AGAIN_PAIRS] = 3,    [TN_AGAIN_NEWTON] = 100};
     for (int reason = 0; reason < TN_AGAIN_REASONS; reason++) {
         tn_again again = {.solves = 1};
         int n = 0;
@@ -53,10 +54,12 @@ static void test_worst_case(void **state)
     (void)state;
     tn_again again = {.solves = 0};
     do {
-        bool more = true;
-        for (solve_bent(&again); more; solve_bent(&again)) { // midpoint's last is at the step's start
-            more = tn_again_may(&again, TN_AGAIN_JOINTS);
-        }
+        do { // arcs are euler's, joints' rows midpoint's: never both
+            bool more = true;
+            for (solve_bent(&again); more; solve_bent(&again)) { // midpoint's last is at the step's start
+                more = tn_again_may(&again, TN_AGAIN_JOINTS);
+            }
+        } while (tn_again_may(&again, TN_AGAIN_ARCS));
     } while (tn_again_may(&again, TN_AGAIN_PAIRS));
     while (tn_again_may(&again, TN_AGAIN_NEWTON)) {
         solve_bent(&again);
