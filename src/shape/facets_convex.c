@@ -93,8 +93,9 @@ static bool take(gathering *g, const tn_facet *facet, int face, const tn_contact
     return true;
 }
 
-// Vertex of b at x from its centre: a contact along the face's normal if it is below the face and no other is nearer.
-static void add_sunk_vertex(gathering *g, const tn_facet *facet, int face, unsigned vertex, const double x[3])
+// Vertex of b at x from its centre: a contact along the face's normal if it is above the face, or below it and no other
+// is nearer.
+static void add_vertex(gathering *g, const tn_facet *facet, int face, unsigned vertex, const double x[3])
 {
     double normal[3], world[3], local[3], d[3], weight[3];
     tn_facet_normal(facet, normal);
@@ -103,10 +104,11 @@ static void add_sunk_vertex(gathering *g, const tn_facet *facet, int face, unsig
     tn_vec3_sub(d, local, facet->corner[0]);
     double height = tn_vec3_dot(d, normal), slack = 1e-6 * g->size;
     double square = tn_triangle_closest(facet->corner[0], facet->corner[1], facet->corner[2], local, weight);
-    if (!(height < 0.0) || square > height * height + slack * slack || -height > g->b.least || g->n >= ROOM) {
+    if (!(height - g->b.radius <= g->margin) || square > height * height + slack * slack || -height > g->b.least ||
+        g->n >= ROOM) {
         return;
     }
-    if (height < 1.02 * tn_facets_distance(g->facets, local, INFINITY, d) - slack) {
+    if (height < 0.0 && height < 1.02 * tn_facets_distance(g->facets, local, INFINITY, d) - slack) {
         return;
     }
     tn_facet_contact c = {
@@ -117,20 +119,20 @@ static void add_sunk_vertex(gathering *g, const tn_facet *facet, int face, unsig
     g->list[g->n++] = c;
 }
 
-// Where b overlaps a triangle by more than it is wide, the triangle alone pushes it sideways: what has sunk in is found
-// vertex by vertex.
-static void add_sunk(gathering *g, const tn_facet *facet, int face)
+// Where b is nearest to a triangle at its border, or overlaps it by more than it is wide, the triangle alone pushes it
+// sideways: what stands over it or has sunk in is found vertex by vertex.
+static void add_vertices(gathering *g, const tn_facet *facet, int face)
 {
     double normal[3], down[3], x[3];
     tn_facet_normal(facet, normal);
     tn_mat3_vec(down, g->a->rotation, normal);
     tn_vec3_scale(down, -1.0, down);
     unsigned lowest = tn_convex_support(&g->b, down, x);
-    add_sunk_vertex(g, facet, face, lowest, x);
+    add_vertex(g, facet, face, lowest, x);
     for (unsigned v = 0; v < (unsigned)g->b.n_vertices; ++v) {
         tn_convex_vertex(&g->b, v, x);
         if (v != lowest && g->n < ROOM) {
-            add_sunk_vertex(g, facet, face, v, x);
+            add_vertex(g, facet, face, v, x);
         }
     }
 }
@@ -188,13 +190,13 @@ static bool try_face(void *user, int face)
     tn_convex triangle = tn_convex_triangle(corner);
     tn_convex_contact(&triangle, &g->b, &manifold);
     make_room(g);
-    bool sunk = false;
+    bool sideways = false;
     for (int i = 0; i < manifold.n; ++i) {
-        sunk |= !take(g, &facet, face, &points[i]) && points[i].gap < 0.0;
+        sideways |= !take(g, &facet, face, &points[i]);
     }
-    if (sunk) {
+    if (sideways) {
         make_room(g);
-        add_sunk(g, &facet, face);
+        add_vertices(g, &facet, face);
     }
     return true;
 }

@@ -90,7 +90,7 @@ void tn_pair_plane_rimmed(const tn_placed *a, const tn_placed *b, tn_manifold *o
 
 enum { WAYS = 6, HULL_POINTS = WAYS + 1 };
 
-// Of the vertices within reach: the lowest, and the farthest along some ways in the plane.
+// Of the vertices within reach: the lowest as it stands, and as it stands once it is tilted some ways.
 typedef struct low_vertices {
     int n;      // vertices within reach
     int lowest; // -1: none
@@ -119,7 +119,8 @@ static bool is_far(const low_vertices *low, int vertex)
     return found;
 }
 
-// Features: vertices. All within reach, or where these are many a few that span the same area.
+// Features: vertices. All within reach, or where these are many a few: of a face those that span it; of what is round or
+// tilted those that come down first when it turns so far that its farthest points move by the margin.
 void tn_pair_plane_hull(const tn_placed *a, const tn_placed *b, tn_manifold *out)
 {
     const tn_hull *hull = b->shape->hull;
@@ -131,6 +132,7 @@ void tn_pair_plane_hull(const tn_placed *a, const tn_placed *b, tn_manifold *out
     tn_mat3_tvec(down, b->rotation, n);
     tn_vec3_scale(down, -1.0, down);
     set_ways(down, way);
+    double tilt = fmin(out->margin / hull->reach, 1.0);
     low_vertices low = {.lowest = -1, .height = INFINITY};
     for (int v = 0; v < hull->n_vertices; ++v) {
         const double *local = hull->vertices + 3 * v;
@@ -143,7 +145,7 @@ void tn_pair_plane_hull(const tn_placed *a, const tn_placed *b, tn_manifold *out
             low.lowest = v;
         }
         for (int k = 0; k < WAYS; ++k) {
-            double along = tn_vec3_dot(way[k], local);
+            double along = tilt * tn_vec3_dot(way[k], local) - here;
             if (low.n == 0 || along > low.most[k]) {
                 low.most[k] = along;
                 low.far[k] = v;

@@ -102,8 +102,10 @@ tn_status tn_sim_newton(tn_sim *sim, const tn_state *state, tn_step_report *repo
         const double *offset = sim->rows.contacts.offset;
         status = tn_sim_solve(sim, report, error);
         report->solve.iterations += iterations;
-        if (sim->rows.contacts.offset == offset) { // else a squeezed solve has left its offsets behind the mark
-            tn_arena_release(sim->arena, mark);    // relinearize makes it all anew
+        // What the next linearisation makes anew goes, but where the solve has left its own behind the mark: offsets of
+        // a squeezed one, the reduced coordinates' problem.
+        if (sim->rows.contacts.offset == offset && !sim->reduced) {
+            tn_arena_release(sim->arena, mark);
         }
         if (status != TN_OK) {
             return status;
