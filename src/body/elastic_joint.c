@@ -75,30 +75,53 @@ static void spread(const double columns[9], const double k[3], double out[9])
     }
 }
 
-// Of one side: arm, axes, what prescribes its motion, and what a tension outwards along it resists turns with.
-static void add_side(const tn_model_body *body, const tn_pose *pose, const double point[3], int side, double tension,
-                     double t, double h, tn_elastic_element *out)
+// Mean velocity over the step of the end of an arm that turns, less that at its start: a body turns by the arc. Of it a
+// stiff joint would else be strained by theta^2/2 of the arm.
+static void add_arc(const double omega[3], const double arm[3], double h, double sign, double drift[3])
 {
-    double sign = side ? 1.0 : -1.0;
+    double turn[3], along[3], inwards[3], square;
+    tn_vec3_scale(turn, h, omega);
+    square = tn_vec3_dot(turn, turn);
+    double less = square * (-1.0 / 6.0 + square * (1.0 / 120.0 - square / 5040.0)); // sin(theta)/theta - 1
+    double bend = 0.5 + square * (-1.0 / 24.0 + square / 720.0);                    // (1 - cos(theta))/theta^2
+    if (square > 0.1) {
+        double theta = sqrt(square);
+        less = sin(theta) / theta - 1.0;
+        bend = (1.0 - cos(theta)) / square;
+    }
+    tn_vec3_cross(along, turn, arm);
+    tn_vec3_cross(inwards, turn, along);
+    tn_vec3_madd(drift, drift, sign * less / h, along);
+    tn_vec3_madd(drift, drift, sign * bend / h, inwards);
+}
+
+// Of one side: arm, axes, what prescribes its motion, and what a tension outwards along it resists turns with.
+static void add_side(const tn_model_body *body, const tn_pose *pose, const double *v, const double point[3], int side,
+                     double tension, double t, double h, tn_elastic_element *out)
+{
+    double sign = side ? 1.0 : -1.0, angular[3] = {0.0, 0.0, 0.0};
     tn_vec3_sub(out->arm[side], point, pose->position);
     tn_quat_to_mat3(out->turn[side], pose->quaternion);
     out->taut[side] = 0.0;
     if (body->kind == TN_BODY_KINEMATIC) {
-        double linear[3], angular[3], spin[3];
+        double linear[3], spin[3];
         tn_motion_mean_velocity(body, t, h, linear, angular);
         tn_vec3_cross(spin, angular, out->arm[side]);
         tn_vec3_madd(out->drift, out->drift, sign, linear);
         tn_vec3_madd(out->drift, out->drift, sign, spin);
         tn_vec3_madd(out->drift_turn, out->drift_turn, sign, angular);
+    } else if (body->n_blocks > 0) {
+        tn_mat3_vec(angular, out->turn[side], v + 3 * (body->block + 1));
     }
+    add_arc(angular, out->arm[side], h, sign, body->kind == TN_BODY_KINEMATIC ? out->drift : out->arc);
     double reach = -sign * tn_vec3_dot(out->along, out->arm[side]);
     if (body->n_blocks > 0 && reach > 0.0) {
         out->taut[side] = fmax(0.0, reach * (tension - 0.5 * body->mass * reach / (h * h)));
     }
 }
 
-void tn_elastic_linearize(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses, double t, double h,
-                          tn_elastic_element *out)
+void tn_elastic_linearize(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses, const double *v,
+                          double t, double h, tn_elastic_element *out)
 {
     const double *k = joint->elastic->stiffness;
     tn_elastic_strain at;
@@ -117,15 +140,15 @@ void tn_elastic_linearize(const tn_model *model, const tn_model_joint *joint, co
     tn_vec3_set(own, -k[3] * at.theta[0], -k[4] * at.theta[1], -k[5] * at.theta[2]);
     tn_mat3_vec(out->torque, turned, own);
     tn_vec3_set(out->along, at.axes[0], at.axes[3], at.axes[6]);
-    add_side(&model->bodies[joint->body_a], &poses[joint->body_a], at.point, 0, tension, t, h, out);
-    add_side(&model->bodies[joint->body_b], &poses[joint->body_b], at.point, 1, tension, t, h, out);
+    add_side(&model->bodies[joint->body_a], &poses[joint->body_a], v, at.point, 0, tension, t, h, out);
+    add_side(&model->bodies[joint->body_b], &poses[joint->body_b], v, at.point, 1, tension, t, h, out);
 }
 
 void tn_elastic_rate(const tn_model *model, const tn_elastic_element *element, const double *v, double rate[3],
                      double turn[3])
 {
     const int bodies[2] = {element->body_a, element->body_b};
-    tn_vec3_copy(rate, element->drift);
+    tn_vec3_add(rate, element->drift, element->arc);
     tn_vec3_copy(turn, element->drift_turn);
     for (int side = 0; side < 2; side++) {
         const tn_model_body *body = &model->bodies[bodies[side]];

@@ -36,13 +36,14 @@ typedef struct tn_elastic_element {
     double force[3], torque[3];     // on b without dampers, world axes [N], [N m]
     double stretch[9], bend[9];     // H [N/m], [N m/rad]
     double drift[3], drift_turn[3]; // of r, due to kinematic bodies: mean over the step [m/s], [rad/s]
+    double arc[3];                  // likewise: that arms turn by arcs, at the rates of the step's start [m/s]
     double along[3], taut[2];       // direction of the tension; what it resists turns of either body with [N m]
     double lag;                     // [s]
 } tn_elastic_element;
 
-// poses (n_bodies) at the step's start t [s], h its length.
-void tn_elastic_linearize(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses, double t, double h,
-                          tn_elastic_element *out);
+// poses (n_bodies), v (3 n_blocks) at the step's start t [s], h its length.
+void tn_elastic_linearize(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses, const double *v,
+                          double t, double h, tn_elastic_element *out);
 // r at v (3 n_blocks).
 void tn_elastic_rate(const tn_model *model, const tn_elastic_element *element, const double *v, double rate[3],
                      double turn[3]);

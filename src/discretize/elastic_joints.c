@@ -122,7 +122,8 @@ static void add_joint(const tn_model *model, const tn_elastic_element *e, const 
     if (block[0] >= 0 && block[1] >= 0) {
         add_pair(e, block, S, T, X, balance->A);
     }
-    tn_mat3_vec(force, S, e->drift);
+    tn_vec3_add(force, e->drift, e->arc);
+    tn_mat3_vec(force, S, force);
     tn_mat3_vec(torque, T, e->drift_turn);
     tn_vec3_sub(force, e->force, force);
     tn_vec3_sub(torque, e->torque, torque);
@@ -137,7 +138,7 @@ tn_status tn_balance_add_elastic_joints(const tn_model *model, const tn_state *s
         tn_elastic_element *e = &balance->elastics[j];
         e->body_a = -1;
         if (model->joints[j].elastic) {
-            tn_elastic_linearize(model, &model->joints[j], state->pose, state->time, balance->h, e);
+            tn_elastic_linearize(model, &model->joints[j], state->pose, state->v, state->time, balance->h, e);
             add_joint(model, e, state->v, balance);
         }
     }
