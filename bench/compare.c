@@ -30,7 +30,7 @@ static bool sample(comparison *c, track *t, const plan *p)
     c->n_samples++;
     c->n_loose += !r.converged;
     c->loosest = fmax(c->loosest, residual);
-    c->n_contacts += t->sim->rows.contacts.n_triples;
+    c->n_contacts += t->sim->solving.eq.rows.contacts.n_triples;
     bool room = true;
     for (int k = 0; k < p->n && room; k++) {
         const contender *a = &p->contenders[k];
@@ -54,7 +54,8 @@ bool compare_run(comparison *c, const bench_options *options, const plan *p, int
     for (int step = 1; step <= p->n_steps && ok; step++) {
         ok = track_step(&t) &&
              tally_add(&c->steps, (verdict){.seconds = track_dynamics(&t), .iterations = t.report.solve.iterations});
-        if (ok && step >= p->first && (step - p->first) % p->stride == 0 && t.sim->rows.contacts.n_triples > 0) {
+        if (ok && step >= p->first && (step - p->first) % p->stride == 0 &&
+            t.sim->solving.eq.rows.contacts.n_triples > 0) {
             ok = sample(c, &t, p);
         }
     }

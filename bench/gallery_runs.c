@@ -64,7 +64,7 @@ static void add_energy(run *r, const tn_energy *e)
 
 static void add_force(run *r)
 {
-    const double *lambda = r->sim->solution.lambda;
+    const double *lambda = r->sim->solving.answer.solution.lambda;
     double sum = 0.0;
     for (int i = 0; i < 3 * tn_sim_contact_count(r->sim); i++) {
         sum += lambda[i] * lambda[i];

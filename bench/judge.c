@@ -36,21 +36,20 @@ static double distance(size_t n, const double *a, const double *b)
 static double internal_force(const track *t, double *v)
 {
     const tn_model *model = t->model;
-    if (t->sim->balance.elastics) { // a rod: what its last joint bears
+    if (t->sim->solving.eq.balance.elastics) { // a rod: what its last joint bears
         double end[3], torque[3];
-        tn_balance_elastic_force(model, &t->sim->balance, model->n_joints - 1, v, end, torque);
+        tn_balance_elastic_force(model, &t->sim->solving.eq.balance, model->n_joints - 1, v, end, torque);
         return norm(3, end);
     }
     if (model->n_softs == 0) {
         return NAN;
     }
-    t->sim->solution.v = v;
-    tn_sim_advance(t->sim, t->before, t->sim->next_pose, t->sim->turn, t->sim->next_x);
+    tn_sim_advance(&t->sim->setup, t->before, v, t->sim->next.pose, t->sim->next.turn, t->sim->next.x);
     tn_arena_mark mark = tn_arena_get_mark(t->solver);
     tn_tets_elastic *elastic;
     size_t n = 3 * (size_t)model->n_nodes;
     double *force = TN_PUSH(t->solver, double, n), result = NAN;
-    if (force && tn_tets_evaluate(model->elements, t->sim->next_x, 1, t->solver, &elastic) == TN_OK) {
+    if (force && tn_tets_evaluate(model->elements, t->sim->next.x, 1, t->solver, &elastic) == TN_OK) {
         tn_tets_force(model->elements, elastic, 1, force);
         result = norm(n, force);
     }
@@ -63,8 +62,8 @@ static double contact_force(const track *t, const double *lambda)
 {
     const tn_model *model = t->model;
     double sum[3] = {0.0, 0.0, 0.0};
-    for (int m = 0; m < t->sim->rows.contacts.n_triples; m++) {
-        const tn_contact *c = &t->sim->list.contacts[t->sim->rows.source[m]];
+    for (int m = 0; m < t->sim->solving.eq.rows.contacts.n_triples; m++) {
+        const tn_contact *c = &t->sim->solving.eq.list.contacts[t->sim->solving.eq.rows.source[m]];
         bool a = c->body_a < model->n_bodies && model->bodies[c->body_a].n_blocks > 0;
         bool b = c->body_b < model->n_bodies && model->bodies[c->body_b].n_blocks > 0;
         double force[3];
@@ -77,10 +76,10 @@ static double contact_force(const track *t, const double *lambda)
 // Penetration at the step's end with v [m].
 static double penetration(const track *t, double *v)
 {
-    t->sim->solution.v = v;
-    t->sim->products = (tn_sim_products){0}; // of another v
-    tn_sim_advance(t->sim, t->before, t->sim->next_pose, t->sim->turn, t->sim->next_x);
-    return tn_sim_penetration(t->sim);
+    const tn_sim *sim = t->sim;
+    const tn_step_answer answer = {.solution = {.v = v, .lambda = sim->solving.answer.solution.lambda}};
+    tn_sim_advance(&sim->setup, t->before, v, sim->next.pose, sim->next.turn, sim->next.x);
+    return tn_sim_penetration(&(tn_solved_step){&sim->setup, &sim->solving.eq, &answer, &sim->next});
 }
 
 // One thread: its processor time, which others on the machine disturb less; else wall time [s].
@@ -97,7 +96,7 @@ static double now(int n_threads)
 static tn_status run(track *t, const contender *c, int n_threads, tn_solution *solution, tn_solve_report *report,
                      double *seconds, tn_error *error)
 {
-    const tn_problem *p = &t->sim->problem;
+    const tn_problem *p = &t->sim->solving.eq.problem;
     memcpy(solution->v, t->warm_v, 3 * (size_t)p->A->n_rows * sizeof(double));
     memcpy(solution->lambda, t->warm_lambda, 3 * (size_t)p->rows->n_triples * sizeof(double));
     tn_solve_options options = tn_solve_options_default();
@@ -122,15 +121,15 @@ static tn_status run(track *t, const contender *c, int n_threads, tn_solution *s
 
 static bool make_solution(track *t, tn_solution *out)
 {
-    out->v = TN_PUSH(t->kept, double, 3 * (size_t)t->sim->problem.A->n_rows);
-    out->lambda = TN_PUSH(t->kept, double, 3 * (size_t)t->sim->problem.rows->n_triples);
+    out->v = TN_PUSH(t->kept, double, 3 * (size_t)t->sim->solving.eq.problem.A->n_rows);
+    out->lambda = TN_PUSH(t->kept, double, 3 * (size_t)t->sim->solving.eq.problem.rows->n_triples);
     return out->v && out->lambda;
 }
 
 static bool certify(track *t, const tn_solution *solution, double *momentum, double *natural)
 {
     tn_certificate c;
-    bool ok = tn_certificate_compute(&t->sim->problem, solution, false, t->solver, &c) == TN_OK;
+    bool ok = tn_certificate_compute(&t->sim->solving.eq.problem, solution, false, t->solver, &c) == TN_OK;
     tn_arena_reset(t->solver);
     *momentum = ok ? c.momentum : INFINITY;
     *natural = ok ? c.natural : INFINITY;
@@ -145,9 +144,9 @@ bool judge_reference(track *t, reference *out)
     if (!make_solution(t, &solution)) {
         return false;
     }
-    memcpy(solution.v, t->warm_v, 3 * (size_t)t->sim->problem.A->n_rows * sizeof(double));
-    memcpy(solution.lambda, t->warm_lambda, 3 * (size_t)t->sim->problem.rows->n_triples * sizeof(double));
-    tn_status status = reference_solve(&t->sim->problem, t->solver, &solution, &report, &error);
+    memcpy(solution.v, t->warm_v, 3 * (size_t)t->sim->solving.eq.problem.A->n_rows * sizeof(double));
+    memcpy(solution.lambda, t->warm_lambda, 3 * (size_t)t->sim->solving.eq.problem.rows->n_triples * sizeof(double));
+    tn_status status = reference_solve(&t->sim->solving.eq.problem, t->solver, &solution, &report, &error);
     tn_arena_reset(t->solver);
     if (status != TN_OK) {
         fprintf(stderr, "tenon-bench: over-converged solution: %s\n", error.message);
@@ -185,7 +184,7 @@ verdict judge_solve(track *t, const contender *c, const reference *r, int repeat
         best.iterations = report.iterations;
         best.converged = report.converged;
     }
-    size_t n = 3 * (size_t)t->sim->problem.A->n_rows;
+    size_t n = 3 * (size_t)t->sim->solving.eq.problem.A->n_rows;
     best.ok = certify(t, &solution, &best.momentum, &best.natural);
     best.v = solution.v;
     best.lambda = solution.lambda;

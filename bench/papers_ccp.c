@@ -78,7 +78,7 @@ typedef struct answer {
 
 static answer solve(track *t, const char *name, double tolerance, int repeats)
 {
-    const tn_problem *p = &t->sim->problem;
+    const tn_problem *p = &t->sim->solving.eq.problem;
     size_t n_v = 3 * (size_t)p->A->n_rows, n_rows = tn_row_count(p->rows);
     answer a = {.ms = INFINITY};
     a.solution = (tn_solution){.v = TN_PUSH(t->kept, double, n_v + 1), .lambda = TN_PUSH(t->kept, double, n_rows + 1)};
@@ -115,7 +115,7 @@ static double size_of(size_t n, const double *x, const double *from)
 // The last step's problem, each solver from zero, judged against the first one's answer.
 static int compare(track *t, table *out, int n, const char *const solvers[], double tolerance, int repeats)
 {
-    const tn_problem *p = &t->sim->problem;
+    const tn_problem *p = &t->sim->solving.eq.problem;
     size_t n_v = 3 * (size_t)p->A->n_rows, n_lambda = 3 * (size_t)p->rows->n_triples;
     answer reference = {.ok = false};
     int failures = 0;
@@ -154,7 +154,7 @@ int papers_ccp_heap(const bench_options *options, table *t)
     int failures = ok ? compare(&heap, t, 7, solvers, 1e-6, options->quick ? 1 : 3) : 1;
     if (ok) {
         table_note(t, "%d contacts on %d unknown velocities: forces are not unique, velocities are",
-                   heap.sim->problem.rows->n_triples, heap.model->n_dof);
+                   heap.sim->solving.eq.problem.rows->n_triples, heap.model->n_dof);
     }
     table_close(t);
     track_close(&heap);
@@ -178,7 +178,8 @@ int papers_ccp_chain(const bench_options *options, table *t)
         table_note(t,
                    "%d contacts, %d rows of joints; largest drift of the joints so far %.1e m, with two corrections of "
                    "the positions a step",
-                   chain.sim->problem.rows->n_triples, tn_joint_row_count(&chain.sim->problem), drift);
+                   chain.sim->solving.eq.problem.rows->n_triples, tn_joint_row_count(&chain.sim->solving.eq.problem),
+                   drift);
     }
     table_close(t);
     track_close(&chain);

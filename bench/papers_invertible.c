@@ -83,13 +83,13 @@ static bool play(const bench_options *options, const char *scene, const contende
     for (int step = 1; step <= n_steps && ok; step++) {
         ok = track_step(&t);
         reference r;
-        if (!ok || step % stride != 0 || t.sim->rows.contacts.n_triples == 0 || !judge_reference(&t, &r)) {
+        if (!ok || step % stride != 0 || t.sim->solving.eq.rows.contacts.n_triples == 0 || !judge_reference(&t, &r)) {
             continue;
         }
         for (int k = 0; k < CONTENDERS; k++) {
             verdict v = judge_solve(&t, &contenders[k], &r, 1, 1);
             if (v.ok) {
-                compare_forces(&t.sim->problem, &v, &a[k]);
+                compare_forces(&t.sim->solving.eq.problem, &v, &a[k]);
             }
         }
     }

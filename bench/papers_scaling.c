@@ -88,7 +88,7 @@ static const int LENGTH[2] = {8, 40};
 // One solve of exactly so many iterations from the warm start, processor time [s]; NaN: failed.
 static double timed(subject *s, int iterations)
 {
-    const tn_problem *p = &s->t.sim->problem;
+    const tn_problem *p = &s->t.sim->solving.eq.problem;
     memcpy(s->solution.v, s->t.warm_v, 3 * (size_t)p->A->n_rows * sizeof(double));
     memcpy(s->solution.lambda, s->t.warm_lambda, 3 * (size_t)p->rows->n_triples * sizeof(double));
     tn_solve_options options = tn_solve_options_default();
@@ -141,7 +141,7 @@ static bool take_huge_pages(subject *s)
 // A solution of some iterations is the start of all solves.
 static bool settle(subject *s)
 {
-    const tn_problem *p = &s->t.sim->problem;
+    const tn_problem *p = &s->t.sim->solving.eq.problem;
     bool ok = isfinite(timed(s, SETTLING));
     memcpy(s->t.warm_v, s->solution.v, 3 * (size_t)p->A->n_rows * sizeof(double));
     memcpy(s->t.warm_lambda, s->solution.lambda, 3 * (size_t)p->rows->n_triples * sizeof(double));
@@ -157,7 +157,7 @@ static bool subject_open(subject *s, const bench_options *options, int divisions
     if (!track_open(&s->t, options, "cond/soft_mat.yaml", 3, set) || !track_step(&s->t) || !track_step(&s->t)) {
         return false;
     }
-    const tn_problem *p = &s->t.sim->problem;
+    const tn_problem *p = &s->t.sim->solving.eq.problem;
     s->solution.v = TN_PUSH(s->t.kept, double, 3 * (size_t)p->A->n_rows);
     s->solution.lambda = TN_PUSH(s->t.kept, double, 3 * (size_t)p->rows->n_triples);
     *out = (point){.divisions = divisions, .dof = tn_model_dof(s->t.model), .contacts = p->rows->n_triples};

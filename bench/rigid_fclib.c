@@ -22,7 +22,7 @@ typedef struct trial {
 
 static trial solve(track *t, const char *solver, double goal, bool warm, int max_iterations)
 {
-    const tn_problem *p = &t->sim->problem;
+    const tn_problem *p = &t->sim->solving.eq.problem;
     size_t n_v = 3 * (size_t)p->A->n_rows, n_lambda = 3 * (size_t)p->rows->n_triples;
     trial best = {.ms = INFINITY, .reached = NAN};
     tn_solution solution = {.v = TN_PUSH(t->kept, double, n_v), .lambda = TN_PUSH(t->kept, double, n_lambda)};
@@ -76,7 +76,7 @@ static void try_one(table *t, track *settled, bool still, int i, const char *sol
     int most = goal == EASY ? EASY_ITERATIONS : !still ? HARD_SWEEPS / 2 / (i + 1) : HARD_SWEEPS;
     trial a = solve(settled, solver, goal, warm, most);
     table_word(t, "%d spheres", PILE_SIDE[i] * PILE_SIDE[i] * PILE_SIDE[i]);
-    table_number(t, "%.0f", settled->sim->problem.rows->n_triples);
+    table_number(t, "%.0f", settled->sim->solving.eq.problem.rows->n_triples);
     table_word(t, "%s", still ? "1e-8" : "3e-5");
     table_number(t, "%.2f", 1e3 * speed(settled));
     table_word(t, "%s", warm ? "warm" : "cold");

@@ -105,16 +105,16 @@ static int run_folder(routes *r, const char *folder)
 // The last step's problem, from the forces that the step began with; cold: from none.
 static bool try_step(routes *r, track *k, const char *name, bool cold)
 {
-    const tn_problem *p = &k->sim->problem;
+    const tn_problem *p = &k->sim->solving.eq.problem;
     size_t n_triples = (size_t)p->rows->n_triples, n_singles = (size_t)p->rows->n_singles;
     double *lambda = TN_PUSH(k->kept, double, 3 * n_triples + n_singles);
     if (!lambda) {
         return false;
     }
     if (n_singles > 0) {
-        tn_sim_joints_warm(k->sim, k->before, lambda);
+        tn_sim_joints_warm(&k->sim->setup, &k->sim->solving.eq, k->before, lambda);
     }
-    for (size_t i = 0; i < 3 * (size_t)k->sim->rows.contacts.n_triples; i++) {
+    for (size_t i = 0; i < 3 * (size_t)k->sim->solving.eq.rows.contacts.n_triples; i++) {
         lambda[i] = lambda[i] == 0.0 ? k->warm_lambda[i] : lambda[i];
     }
     route_problem of = {.name = name, .problem = p, .v = k->warm_v, .lambda = cold ? NULL : lambda};
@@ -134,10 +134,10 @@ static int run_scene(routes *r, const char *folder, const char *file)
     n = n < most ? n : most;
     for (int i = 0; i < n && ok; i++) {
         ok = track_step(&k);
-        work += ok ? k.sim->problem.rows->n_triples : 0;
+        work += ok ? k.sim->solving.eq.problem.rows->n_triples : 0;
         bool last = i == n - 1 || work > (r->options->quick ? WORK_QUICK : WORK);
-        bool few = ok && k.sim->problem.rows->n_triples <= MANY && !r->options->quick;
-        bool empty = ok && k.sim->problem.rows->n_triples + k.sim->problem.rows->n_singles == 0;
+        bool few = ok && k.sim->solving.eq.problem.rows->n_triples <= MANY && !r->options->quick;
+        bool empty = ok && k.sim->solving.eq.problem.rows->n_triples + k.sim->solving.eq.problem.rows->n_singles == 0;
         if (ok && !empty && (last || (few && (i == n / 6 || i == n / 2)))) {
             snprintf(name, sizeof name, "%.24s, step %d", file, i);
             ok = try_step(r, &k, name, false);

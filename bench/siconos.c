@@ -90,8 +90,10 @@ static int run_scene(const bench_options *options, table *t, const char *name, c
     }
     int failures = !ok;
     if (ok) {
-        siconos_problem j = {
-            .name = name, .problem = &settled.sim->problem, .arena = settled.kept, .scratch = settled.solver};
+        siconos_problem j = {.name = name,
+                             .problem = &settled.sim->solving.eq.problem,
+                             .arena = settled.kept,
+                             .scratch = settled.solver};
         failures += rows_of(t, &j, false, count);
     }
     track_close(&settled);

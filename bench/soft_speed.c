@@ -79,7 +79,7 @@ static int stages(const bench_options *options, table *t)
 // Fastest y = A x of the step's matrix [s]; bytes: what it reads. NaN: no memory.
 static double product(track *t, bool single, int n_threads, double *bytes)
 {
-    const tn_blocks *A = t->sim->problem.A;
+    const tn_blocks *A = t->sim->solving.eq.problem.A;
     tn_parts parts;
     tn_layout *layout;
     tn_sell sell;

@@ -40,9 +40,9 @@ void track_close(track *t)
 // now: `memory` is where that was before the step; the state before it still has what it held.
 static void copy_warm(track *t, const tn_contact_memory *memory)
 {
-    const tn_contact_rows *rows = &t->sim->rows;
+    const tn_contact_rows *rows = &t->sim->solving.eq.rows;
     for (int m = 0; m < rows->contacts.n_triples - rows->contacts.n_frictions; m++) {
-        uintptr_t place = (uintptr_t)t->sim->list.contacts[rows->source[m]].warm, first = (uintptr_t)memory;
+        uintptr_t place = (uintptr_t)t->sim->solving.eq.list.contacts[rows->source[m]].warm, first = (uintptr_t)memory;
         size_t k = (place - first) / sizeof *memory;
         if (place >= first && k < (size_t)t->before->n_memory) {
             tn_mat3_vec(t->warm_lambda + 3 * m, rows->contacts.frame + 9 * m, t->before->memory[k].force);
@@ -61,7 +61,7 @@ bool track_step(track *t)
     tn_arena_reset(t->kept);
     size_t n = 3 * (size_t)t->model->n_blocks;
     t->warm_v = TN_PUSH(t->kept, double, n);
-    t->warm_lambda = TN_PUSH(t->kept, double, 3 * (size_t)t->sim->rows.contacts.n_triples);
+    t->warm_lambda = TN_PUSH(t->kept, double, 3 * (size_t)t->sim->solving.eq.rows.contacts.n_triples);
     if (!t->warm_v || !t->warm_lambda) {
         return say(t, "out of memory");
     }

@@ -171,7 +171,7 @@ static void put_joints(tn_frame_rows *rows, const tn_sim *sim, const tn_state *s
         const tn_model_joint *joint = &model->joints[j];
         tn_joint_info info = {
             .force = {NAN, NAN, NAN}, .torque = {NAN, NAN, NAN}, .violation = {NAN, NAN}, .effort = {NAN, NAN, NAN}};
-        if (report && sim->solution.lambda) {
+        if (report && sim->solving.answer.solution.lambda) {
             tn_sim_joint(sim, state, j, &info);
         }
         tn_vec3_copy(force + 3 * j, info.force);

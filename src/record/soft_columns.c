@@ -54,9 +54,9 @@ void tn_soft_mean(const tn_model *model, int s, const double *of_nodes, double m
 static const tn_tets_elastic *kept(const tn_sim *sim, const tn_state *state, bool stress)
 {
     size_t bytes = 3 * (size_t)state->model->n_nodes * sizeof *state->x;
-    bool same = sim && sim->model == sim->whole && sim->given == state->model && sim->elastic &&
-                memcmp(sim->elastic_x, state->x, bytes) == 0;
-    return same && (sim->elastic_whole || !stress) ? sim->elastic : NULL;
+    bool same = sim && sim->setup.model == sim->whole && sim->given == state->model && sim->memory.elements &&
+                memcmp(sim->memory.x, state->x, bytes) == 0;
+    return same && (sim->memory.whole || !stress) ? sim->memory.elements : NULL;
 }
 
 static tn_status no_memory(tn_error *error)
@@ -102,7 +102,7 @@ tn_status tn_soft_columns_at(const tn_sim *sim, const tn_state *state, bool stre
     const tn_model *model = state->model;
     const tn_tets_elastic *elastic = kept(sim, state, stress);
     if (elastic && model->n_softs == 1 && !stress) {
-        *out = (tn_soft_columns){&sim->elastic_energy, NULL}; // the sum over all elements is at hand
+        *out = (tn_soft_columns){&sim->memory.energy, NULL}; // the sum over all elements is at hand
         return TN_OK;
     }
     if (elastic) {

@@ -252,7 +252,7 @@ tn_status tn_sensors_read(tn_sensors *sensors, const tn_sim *sim, const tn_state
         return tn_error_set(error, TN_BAD_INPUT, "sensors need an array for %d numbers", sensors->model->n_readings);
     }
     const look l = {.model = sensors->model,
-                    .sim = sim && sim->solution.lambda ? sim : NULL,
+                    .sim = sim && sim->solving.answer.solution.lambda ? sim : NULL,
                     .state = state,
                     .query = sensors->query};
     tn_status status = sensors->query ? tn_query_update(sensors->query, state, error) : TN_OK;

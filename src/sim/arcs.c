@@ -7,34 +7,40 @@
 #include "sim/sim.h"
 
 // The arcs at the solution in place of those that the problem holds, where it matters: *changed.
-static tn_status take_arcs(tn_sim *sim, const tn_state *state, bool *changed, tn_error *error)
+static tn_status take_arcs(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state, bool *changed,
+                           tn_error *error)
 {
-    const tn_model *model = sim->model;
-    tn_arc *arcs = TN_PUSH_RAW(sim->arena, tn_arc, model->n_softs);
+    const tn_model *model = setup->model;
+    tn_arc *arcs = TN_PUSH_RAW(setup->arena, tn_arc, model->n_softs);
     if (!arcs) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the motion of %d soft bodies", model->n_softs);
     }
-    tn_arcs_find(model, state, sim->solution.v, sim->balance.h, arcs);
-    *changed = tn_arcs_strain(model, state, sim->solution.v, sim->balance.arcs, arcs) &&
-               tn_again_may(&sim->again, TN_AGAIN_ARCS);
+    tn_arcs_find(model, state, solving->answer.solution.v, solving->eq.balance.h, arcs);
+    *changed = tn_arcs_strain(model, state, solving->answer.solution.v, solving->eq.balance.arcs, arcs) &&
+               tn_again_may(&solving->control.again, TN_AGAIN_ARCS);
     if (!*changed) {
         return TN_OK;
     }
-    tn_status status = tn_sim_elastic_again(sim, error);
-    status = status == TN_OK ? tn_balance_turn_arcs(model, state, arcs, sim->arena, &sim->balance, error) : status;
-    return status == TN_OK ? tn_step_problem(model, state, &sim->balance, &sim->rows, &sim->joints.rows, sim->arena,
-                                             &sim->constraints, &sim->problem, error)
-                           : status;
+    tn_status status = tn_sim_elastic_again(setup, error);
+    solving->eq.balance.elastic = setup->memory->elements;
+    status =
+        status == TN_OK ? tn_balance_turn_arcs(model, state, arcs, setup->arena, &solving->eq.balance, error) : status;
+    return status == TN_OK
+               ? tn_step_problem(model, state, &solving->eq.balance, &solving->eq.rows, &solving->eq.joints.rows,
+                                 setup->arena, &solving->eq.constraints, &solving->eq.problem, error)
+               : status;
 }
 
-tn_status tn_sim_arcs_solve(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
+tn_status tn_sim_arcs_solve(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state,
+                            tn_step_report *report, tn_error *error)
 {
     for (int iterations = 0;;) {
         bool changed = false;
-        tn_status status = tn_sim_joints_solve(sim, state, report, error);
+        tn_status status = tn_sim_joints_solve(setup, solving, state, report, error);
         report->solve.iterations = iterations += report->solve.iterations;
-        if (status == TN_OK && sim->balance.arcs && !sim->tape) { // on tape a step has the arcs of its start
-            status = take_arcs(sim, state, &changed, error);
+        if (status == TN_OK && solving->eq.balance.arcs &&
+            !solving->control.tape) { // on tape a step has the arcs of its start
+            status = take_arcs(setup, solving, state, &changed, error);
         }
         if (status != TN_OK || !changed) {
             return status;

@@ -24,15 +24,16 @@ static double apart_from_fall(const double d[3], const double g[3])
 
 // Most that a point of the shape's surface goes within the step beyond what the guessed velocities and the fall make
 // of it [m].
-static double deflection(const tn_sim *sim, const tn_state *state, const tn_model_shape *shape)
+static double deflection(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
+                         const tn_state *state, const tn_model_shape *shape)
 {
     double before[3], after[3], spin_before[3], spin_after[3], fall[3];
-    double h = sim->model->settings.step, radius = tn_vec3_norm(shape->pose.position);
-    tn_state_center_velocity(state, shape->body, sim->guess, before, spin_before);
-    tn_state_center_velocity(state, shape->body, sim->solution.v, after, spin_after);
+    double h = setup->model->settings.step, radius = tn_vec3_norm(shape->pose.position);
+    tn_state_center_velocity(state, shape->body, eq->guess, before, spin_before);
+    tn_state_center_velocity(state, shape->body, answer->solution.v, after, spin_after);
     tn_vec3_sub(after, after, before);
     tn_vec3_sub(spin_after, spin_after, spin_before);
-    tn_vec3_scale(fall, h, sim->model->settings.gravity);
+    tn_vec3_scale(fall, h, setup->model->settings.gravity);
     radius += tn_shape_spin_radius(&shape->shape);
     return h * (apart_from_fall(after, fall) + radius * tn_vec3_norm(spin_after));
 }
@@ -40,17 +41,19 @@ static double deflection(const tn_sim *sim, const tn_state *state, const tn_mode
 // A pair is left out only while its gap exceeds the margin, the fall and the way at the guessed velocities
 // (tn_pair_way): two deflections have to make up for the margin. is (sides): the shapes that do more than half of that;
 // false: there are none.
-static bool find_deflected(const tn_sim *sim, const tn_state *state, bool *is)
+static bool find_deflected(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
+                           const tn_state *state, bool *is)
 {
     enum { PARTS = 64 };
-    const tn_model *model = sim->model;
+    const tn_model *model = setup->model;
     long n = model->n_shapes;
     bool found[PARTS] = {false}, any = false;
     int n_parts = n < WORTH_A_TEAM ? 1 : PARTS;
     TN_TEAM_FOR((static), n_parts > 1 ? model->settings.solve.n_threads : 1, part, n_parts, {
         for (long s = n * part / n_parts; s < n * (part + 1) / n_parts; s++) {
             const tn_model_shape *shape = model->shapes + s;
-            is[s] = model->bodies[shape->body].n_blocks > 0 && deflection(sim, state, shape) > 0.5 * model->margin;
+            is[s] = model->bodies[shape->body].n_blocks > 0 &&
+                    deflection(setup, eq, answer, state, shape) > 0.5 * model->margin;
             found[part] = found[part] || is[s];
         }
     });
@@ -72,7 +75,7 @@ int tn_sim_compare_contacts(const tn_contact *a, const tn_contact *b)
 }
 
 // Gap that the solve's velocities leave between two rigid shapes [m]. INFINITY: a side is soft.
-static double gap_left(const tn_sim *sim, const tn_body_motion motions[], const tn_contact *contact)
+static double gap_left(const tn_step_setup *setup, const tn_body_motion motions[], const tn_contact *contact)
 {
     double a[3], b[3];
     if (contact->soft_a->n > 0 || contact->soft_b->n > 0) {
@@ -81,15 +84,16 @@ static double gap_left(const tn_sim *sim, const tn_body_motion motions[], const 
     tn_motion_velocity_at(a, motions + contact->body_a, contact->point);
     tn_motion_velocity_at(b, motions + contact->body_b, contact->point);
     tn_vec3_sub(b, b, a);
-    return contact->gap + sim->model->settings.step * tn_vec3_dot(contact->frame, b);
+    return contact->gap + setup->model->settings.step * tn_vec3_dot(contact->frame, b);
 }
 
 // Keep of `more` what the list lacks and what comes to within the margin, of pairs that overlap somewhere if the bodies
 // go as solved. Returns how many contacts do.
-static int keep_joining(const tn_sim *sim, const tn_body_motion motions[], tn_contact_list *more)
+static int keep_joining(const tn_step_setup *setup, const tn_step_equations *eq, const tn_body_motion motions[],
+                        tn_contact_list *more)
 {
-    const tn_contact_list *old = &sim->list;
-    double touch = tn_contact_touch(sim->model);
+    const tn_contact_list *old = &eq->list;
+    double touch = tn_contact_touch(setup->model);
     int closed = 0, n = 0, first = 0, closed_before = 0; // first: of the pair
     for (int i = 0, k = 0; k < more->n; k++) {
         const tn_contact *contact = more->contacts + k;
@@ -102,8 +106,8 @@ static int keep_joining(const tn_sim *sim, const tn_body_motion motions[], tn_co
             i++;
         }
         bool listed = i < old->n && tn_sim_compare_contacts(old->contacts + i, contact) == 0;
-        double left = listed ? INFINITY : gap_left(sim, motions, contact);
-        if (left < sim->model->margin) {
+        double left = listed ? INFINITY : gap_left(setup, motions, contact);
+        if (left < setup->model->margin) {
             more->contacts[n++] = *contact;
             closed += left < -touch;
         }
@@ -159,38 +163,40 @@ static double *force_of(const kept_forces *f, const tn_contact_rows *rows, int m
 }
 
 // False: no memory.
-static bool keep_forces(const tn_sim *sim, const int *place, int n, tn_arena *room, kept_forces *out)
+static bool keep_forces(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
+                        const int *place, int n, tn_arena *room, kept_forces *out)
 {
-    const size_t n_joints = (size_t)sim->joints.rows.n_singles;
+    const size_t n_joints = (size_t)eq->joints.rows.n_singles;
     *out = (kept_forces){.contact = TN_PUSH(room, double, 3 * (size_t)n),
                          .moment = TN_PUSH(room, double, 3 * (size_t)n),
-                         .ball = TN_PUSH(room, double, 3 * (size_t)sim->model->n_joints),
+                         .ball = TN_PUSH(room, double, 3 * (size_t)setup->model->n_joints),
                          .joint = TN_PUSH(room, double, n_joints)};
     if (!out->contact || !out->moment || !out->ball || !out->joint) {
         return false;
     }
-    for (int m = 0; m < sim->rows.contacts.n_triples; m++) {
-        tn_vec3_copy(force_of(out, &sim->rows, m, place), sim->solution.lambda + 3 * (size_t)m);
+    for (int m = 0; m < eq->rows.contacts.n_triples; m++) {
+        tn_vec3_copy(force_of(out, &eq->rows, m, place), answer->solution.lambda + 3 * (size_t)m);
     }
     if (n_joints > 0) {
-        memcpy(out->joint, tn_sim_joint_forces(sim), n_joints * sizeof *out->joint);
+        memcpy(out->joint, tn_sim_joint_forces(eq, answer), n_joints * sizeof *out->joint);
     }
     return true;
 }
 
 // The longer list takes the place of the old one where there is room, else what hung on that.
-static bool join(tn_sim *sim, const int *place, const tn_contact_list *more, bool release)
+static bool join(const tn_step_setup *setup, tn_step_equations *eq, const int *place, const tn_contact_list *more,
+                 bool release)
 {
-    const tn_contact_list old = sim->list;
-    tn_contact_list *list = &sim->list;
+    const tn_contact_list old = eq->list;
+    tn_contact_list *list = &eq->list;
     list->n = old.n + more->n;
     if (release) {
-        tn_arena_release(sim->arena, sim->contact_mark);
+        tn_arena_release(setup->arena, eq->contact_mark);
     }
     if (list->n > old.room) {
         list->room = list->n;
-        list->contacts = TN_PUSH_RAW(sim->arena, tn_contact, list->n);
-        list->frames = TN_PUSH_RAW(sim->arena, double, 9 * (size_t)list->n);
+        list->contacts = TN_PUSH_RAW(setup->arena, tn_contact, list->n);
+        list->frames = TN_PUSH_RAW(setup->arena, double, 9 * (size_t)list->n);
     }
     if (!list->contacts || !list->frames) {
         *list = (tn_contact_list){0};
@@ -202,46 +208,48 @@ static bool join(tn_sim *sim, const int *place, const tn_contact_list *more, boo
 
 // What joins the list, and all that follows from it, up to the solver's start. It takes the place of what hung on the
 // shorter one, unless that lies in the step's own arena, before what is needed here.
-static tn_status rebuild(tn_sim *sim, const tn_state *state, const tn_contact_list *more, tn_arena *room,
-                         tn_error *error)
+static tn_status rebuild(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state,
+                         const tn_contact_list *more, tn_arena *room, tn_error *error)
 {
-    int n = sim->list.n + more->n, *place = TN_PUSH_RAW(room, int, sim->list.n);
+    int n = solving->eq.list.n + more->n, *place = TN_PUSH_RAW(room, int, solving->eq.list.n);
     kept_forces forces;
     bool *is_new = TN_PUSH_RAW(room, bool, n), kept = false;
     if (place && is_new) {
-        find_places(&sim->list, more, place);
+        find_places(&solving->eq.list, more, place);
         memset(is_new, true, (size_t)n * sizeof *is_new);
-        for (int i = 0; i < sim->list.n; i++) {
+        for (int i = 0; i < solving->eq.list.n; i++) {
             is_new[place[i]] = false;
         }
-        kept = keep_forces(sim, place, n, room, &forces);
+        kept = keep_forces(setup, &solving->eq, &solving->answer, place, n, room, &forces);
     }
-    if (!kept || !join(sim, place, more, room != sim->arena)) {
+    if (!kept || !join(setup, &solving->eq, place, more, room != setup->arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d contacts", n);
     }
-    tn_status status = tn_sim_contacts_build(sim, state, error);
-    bool *joined = status == TN_OK ? TN_PUSH(sim->arena, bool, sim->rows.contacts.n_triples) : NULL;
+    tn_status status = tn_sim_contacts_build(setup, &solving->eq, &solving->answer, state, error);
+    bool *joined = status == TN_OK ? TN_PUSH(setup->arena, bool, solving->eq.rows.contacts.n_triples) : NULL;
     if (status == TN_OK && !joined) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d contacts", n);
     }
-    sim->joined = joined;
-    for (int m = 0; status == TN_OK && m < sim->rows.contacts.n_triples; m++) {
-        joined[m] = m < tn_sim_awake_contacts(sim) && is_new[sim->rows.source[m]];
-        tn_vec3_copy(sim->solution.lambda + 3 * (size_t)m, force_of(&forces, &sim->rows, m, NULL));
+    solving->control.joined = joined;
+    for (int m = 0; status == TN_OK && m < solving->eq.rows.contacts.n_triples; m++) {
+        joined[m] = m < tn_sim_awake_contacts(&solving->eq) && is_new[solving->eq.rows.source[m]];
+        tn_vec3_copy(solving->answer.solution.lambda + 3 * (size_t)m, force_of(&forces, &solving->eq.rows, m, NULL));
     }
-    if (status == TN_OK && sim->joints.rows.n_singles > 0) {
-        memcpy(tn_sim_joint_forces(sim), forces.joint, (size_t)sim->joints.rows.n_singles * sizeof *forces.joint);
+    if (status == TN_OK && solving->eq.joints.rows.n_singles > 0) {
+        memcpy(tn_sim_joint_forces(&solving->eq, &solving->answer), forces.joint,
+               (size_t)solving->eq.joints.rows.n_singles * sizeof *forces.joint);
     }
     return status;
 }
 
 // The contacts of deflected shapes at the step's start if bodies go with the solve's velocities, and these.
-static tn_status collide_as_solved(const tn_sim *sim, const tn_state *state, const bool *deflected, tn_arena *room,
-                                   tn_contact_list *more, tn_body_motion **motions, tn_error *error)
+static tn_status collide_as_solved(const tn_step_setup *setup, const tn_step_answer *answer, const tn_state *state,
+                                   const bool *deflected, tn_arena *room, tn_contact_list *more,
+                                   tn_body_motion **motions, tn_error *error)
 {
-    const tn_model *model = sim->model;
+    const tn_model *model = setup->model;
     tn_state solved = *state; // reads only
-    solved.v = sim->solution.v;
+    solved.v = answer->solution.v;
     *motions = TN_PUSH_RAW(room, tn_body_motion, model->n_bodies);
     if (!*motions) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the motion of %d bodies", model->n_bodies);
@@ -251,34 +259,35 @@ static tn_status collide_as_solved(const tn_sim *sim, const tn_state *state, con
     tn_status status =
         tn_collide_joining(model, &solved, deflected, model->settings.solve.n_threads, room, more, error);
     if (status == TN_OK) {
-        tn_sim_filter(sim, more);
+        tn_sim_filter(setup, more);
     }
     return status;
 }
 
-tn_status tn_sim_collide_again(tn_sim *sim, const tn_state *state, bool *found, tn_step_report *report, tn_error *error)
+tn_status tn_sim_collide_again(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state, bool *found,
+                               tn_step_report *report, tn_error *error)
 {
     double start = tn_timer_now();
     *found = false;
     // Contacts of soft bodies point into what collide leaves: theirs stay with the step's.
-    tn_arena *room = sim->model->n_softs > 0 ? sim->arena : tn_sim_scratch(sim);
+    tn_arena *room = setup->model->n_softs > 0 ? setup->arena : tn_sim_scratch(setup);
     tn_arena_mark mark = tn_arena_get_mark(room);
-    bool *deflected = TN_PUSH(room, bool, tn_side_count(sim->model));
+    bool *deflected = TN_PUSH(room, bool, tn_side_count(setup->model));
     if (!deflected) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d surfaces", tn_side_count(sim->model));
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d surfaces", tn_side_count(setup->model));
     }
-    if (!find_deflected(sim, state, deflected)) {
+    if (!find_deflected(setup, &solving->eq, &solving->answer, state, deflected)) {
         tn_arena_release(room, mark);
         return TN_OK;
     }
     tn_body_motion *motions = NULL;
     tn_contact_list more = {.n = 0};
-    tn_status status = collide_as_solved(sim, state, deflected, room, &more, &motions, error);
-    *found = status == TN_OK && keep_joining(sim, motions, &more) > 0;
+    tn_status status = collide_as_solved(setup, &solving->answer, state, deflected, room, &more, &motions, error);
+    *found = status == TN_OK && keep_joining(setup, &solving->eq, motions, &more) > 0;
     if (*found) {
-        status = rebuild(sim, state, &more, room, error);
+        status = rebuild(setup, solving, state, &more, room, error);
     }
-    if (room != sim->arena || !*found) {
+    if (room != setup->arena || !*found) {
         tn_arena_release(room, mark);
     }
     report->collide_s += tn_timer_now() - start;

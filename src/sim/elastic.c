@@ -8,60 +8,57 @@
 #include <string.h>
 
 // The elements at elastic_x.
-static tn_status evaluate(tn_sim *sim, bool whole, tn_error *error)
+static tn_status evaluate(const tn_step_setup *setup, bool whole, tn_error *error)
 {
-    const tn_model *model = sim->model;
+    const tn_model *model = setup->model;
     int n_threads = model->settings.solve.n_threads;
-    sim->elastic_whole = whole;
-    if ((whole ? tn_tets_evaluate : tn_tets_evaluate_energy)(model->elements, sim->elastic_x, n_threads,
-                                                             sim->elastic_arena, &sim->elastic) != TN_OK) {
-        sim->elastic = NULL;
+    setup->memory->whole = whole;
+    if ((whole ? tn_tets_evaluate : tn_tets_evaluate_energy)(
+            model->elements, setup->memory->x, n_threads, setup->memory->scratch, &setup->memory->elements) != TN_OK) {
+        setup->memory->elements = NULL;
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d tetrahedra", model->n_tets);
     }
     return TN_OK;
 }
 
-tn_status tn_sim_elastic(tn_sim *sim, const double *x, bool whole, tn_error *error)
+tn_status tn_sim_elastic(const tn_step_setup *setup, const double *x, bool whole, tn_error *error)
 {
-    const tn_model *model = sim->model;
+    const tn_model *model = setup->model;
     size_t bytes = 3 * (size_t)model->n_nodes * sizeof *x;
-    bool enough = sim->elastic && (sim->elastic_whole || !whole);
-    if (model->n_softs == 0 || (enough && memcmp(x, sim->elastic_x, bytes) == 0)) {
+    bool enough = setup->memory->elements && (setup->memory->whole || !whole);
+    if (model->n_softs == 0 || (enough && memcmp(x, setup->memory->x, bytes) == 0)) {
         return TN_OK;
     }
-    sim->elastic = NULL;
-    tn_arena_reset(sim->elastic_arena);
-    sim->elastic_x = TN_PUSH_RAW(sim->elastic_arena, double, 3 * (size_t)model->n_nodes);
-    if (!sim->elastic_x) {
+    setup->memory->elements = NULL;
+    tn_arena_reset(setup->memory->scratch);
+    setup->memory->x = TN_PUSH_RAW(setup->memory->scratch, double, 3 * (size_t)model->n_nodes);
+    if (!setup->memory->x) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the places of %d nodes", model->n_nodes);
     }
-    memcpy(sim->elastic_x, x, bytes);
-    sim->elastic_mark = tn_arena_get_mark(sim->elastic_arena);
-    tn_status status = evaluate(sim, whole, error);
-    sim->elastic_energy = status == TN_OK ? tn_tets_energy(model->elements, sim->elastic) : 0.0;
+    memcpy(setup->memory->x, x, bytes);
+    setup->memory->mark = tn_arena_get_mark(setup->memory->scratch);
+    tn_status status = evaluate(setup, whole, error);
+    setup->memory->energy = status == TN_OK ? tn_tets_energy(model->elements, setup->memory->elements) : 0.0;
     return status;
 }
 
-tn_arena *tn_sim_scratch(tn_sim *sim)
+tn_arena *tn_sim_scratch(const tn_step_setup *setup)
 {
-    if (sim->elastic && sim->model->n_tets >= sim->lend_from) {
-        sim->elastic = NULL;
-        sim->balance.elastic = NULL;
-        tn_arena_release(sim->elastic_arena, sim->elastic_mark);
+    if (setup->memory->elements && setup->model->n_tets >= setup->memory->lend_from) {
+        setup->memory->elements = NULL;
+        tn_arena_release(setup->memory->scratch, setup->memory->mark);
     }
-    return sim->elastic_arena;
+    return setup->memory->scratch;
 }
 
-tn_arena *tn_sim_after(const tn_sim *sim)
+tn_arena *tn_sim_after(const tn_step_setup *setup)
 {
-    return sim->model->n_softs > 0 ? sim->arena : sim->elastic_arena;
+    return setup->model->n_softs > 0 ? setup->arena : setup->memory->scratch;
 }
 
-tn_status tn_sim_elastic_again(tn_sim *sim, tn_error *error)
+tn_status tn_sim_elastic_again(const tn_step_setup *setup, tn_error *error)
 {
-    tn_status status = sim->elastic ? TN_OK : evaluate(sim, true, error);
-    sim->balance.elastic = sim->elastic;
-    return status;
+    return setup->memory->elements ? TN_OK : evaluate(setup, true, error);
 }
 
 // Velocities of all nodes at v; motions are evaluated once for each run of nodes on one body.
@@ -90,19 +87,20 @@ static void node_velocities(const tn_state *state, const double *v, double *out)
     }
 }
 
-tn_status tn_sim_elastic_halfway(tn_sim *sim, const tn_state *state, const double **moved, tn_error *error)
+tn_status tn_sim_elastic_halfway(const tn_step_setup *setup, const tn_state *state, const double **moved,
+                                 tn_error *error)
 {
-    size_t n = 3 * (size_t)sim->model->n_nodes;
-    double *v = TN_PUSH_RAW(sim->arena, double, n), *x = TN_PUSH_RAW(sim->arena, double, n);
+    size_t n = 3 * (size_t)setup->model->n_nodes;
+    double *v = TN_PUSH_RAW(setup->arena, double, n), *x = TN_PUSH_RAW(setup->arena, double, n);
     if (!v || !x) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the middle of the step of %d nodes",
-                            sim->model->n_nodes);
+                            setup->model->n_nodes);
     }
-    double half = 0.5 * sim->model->settings.step;
+    double half = 0.5 * setup->model->settings.step;
     node_velocities(state, state->v_hat, v);
     for (size_t i = 0; i < n; i++) {
         x[i] = state->x[i] + half * v[i];
     }
     *moved = v;
-    return tn_sim_elastic(sim, x, true, error);
+    return tn_sim_elastic(setup, x, true, error);
 }

@@ -184,31 +184,32 @@ tn_status tn_state_energy(const tn_state *state, tn_energy *out, tn_error *error
 
 // Contacts: force times relative velocity is lost, force times surface velocity is brought in by the drive. joints:
 // work of the joint forces that push holds too.
-static void contact_work(const tn_sim *sim, const double *mean_v, double joints, double *dissipated, double *injected,
-                         tn_spring_books *springs)
+static void contact_work(const tn_solved_step *step, const double *mean_v, double joints, double *dissipated,
+                         double *injected, tn_spring_books *springs)
 {
-    double lost = tn_dot(3 * (size_t)sim->model->n_blocks, sim->push, mean_v) - joints / sim->balance.h;
+    double lost =
+        tn_dot(3 * (size_t)step->setup->model->n_blocks, step->next->push, mean_v) - joints / step->eq->balance.h;
     double driven = 0.0;
-    for (int m = 0; m < sim->rows.contacts.n_triples; m++) {
+    for (int m = 0; m < step->eq->rows.contacts.n_triples; m++) {
         double surface[3];
-        tn_contact_rows_surface(&sim->rows, m, surface);
-        driven += tn_vec3_dot(sim->force + 3 * (size_t)m, surface);
+        tn_contact_rows_surface(&step->eq->rows, m, surface);
+        driven += tn_vec3_dot(step->next->force + 3 * (size_t)m, surface);
     }
-    *springs = tn_sim_spring_books(sim, mean_v);
-    *dissipated -= sim->balance.h * (lost + driven) + springs->kept;
-    *injected -= sim->balance.h * driven;
+    *springs = tn_sim_spring_books(step, mean_v);
+    *dissipated -= step->eq->balance.h * (lost + driven) + springs->kept;
+    *injected -= step->eq->balance.h * driven;
 }
 
 // Springs: the damper's loss at v^, and what kinematic ends bring in.
-static void spring_work(const tn_sim *sim, double *dissipated, double *injected)
+static void spring_work(const tn_step_equations *eq, const tn_step_answer *answer, double *dissipated, double *injected)
 {
-    double h = sim->balance.h, reach = sim->balance.kappa * h;
-    for (int s = 0; s < sim->balance.n_springs; s++) {
-        const tn_spring_element *spring = &sim->balance.springs[s];
+    double h = eq->balance.h, reach = eq->balance.kappa * h;
+    for (int s = 0; s < eq->balance.n_springs; s++) {
+        const tn_spring_element *spring = &eq->balance.springs[s];
         double rate[3], damper[3], stiff[3], force[3];
         tn_vec3_copy(rate, spring->drift);
         for (int i = 0; i < spring->n; i++) {
-            tn_mat3_add_vec(rate, spring->jacobian[i], sim->solution.v + 3 * spring->block[i]);
+            tn_mat3_add_vec(rate, spring->jacobian[i], answer->solution.v + 3 * spring->block[i]);
         }
         tn_mat3_vec(damper, spring->damping, rate);
         tn_mat3_vec(stiff, spring->stiffness, rate);
@@ -220,32 +221,32 @@ static void spring_work(const tn_sim *sim, double *dissipated, double *injected)
 }
 
 // Joints of rods: likewise.
-static void elastic_work(const tn_sim *sim, double *dissipated, double *injected)
+static void elastic_work(const tn_solved_step *step, double *dissipated, double *injected)
 {
-    double h = sim->balance.h;
-    for (int j = 0; sim->balance.elastics && j < sim->model->n_joints; j++) {
-        const tn_elastic_element *e = &sim->balance.elastics[j];
+    double h = step->eq->balance.h;
+    for (int j = 0; step->eq->balance.elastics && j < step->setup->model->n_joints; j++) {
+        const tn_elastic_element *e = &step->eq->balance.elastics[j];
         double rate[3], turn[3], force[3], torque[3], drag[3];
         if (e->body_a < 0) {
             continue;
         }
-        tn_elastic_rate(sim->model, e, sim->solution.v, rate, turn);
+        tn_elastic_rate(step->setup->model, e, step->answer->solution.v, rate, turn);
         tn_mat3_vec(drag, e->stretch, rate);
         *dissipated += h * e->lag * tn_vec3_dot(drag, rate);
         tn_mat3_vec(drag, e->bend, turn);
         *dissipated += h * e->lag * tn_vec3_dot(drag, turn);
-        tn_balance_elastic_force(sim->model, &sim->balance, j, sim->solution.v, force, torque);
+        tn_balance_elastic_force(step->setup->model, &step->eq->balance, j, step->answer->solution.v, force, torque);
         *injected -= h * (tn_vec3_dot(force, e->drift) + tn_vec3_dot(torque, e->drift_turn));
     }
 }
 
 // Mean of the velocities before and after the forces of the step, about the principal axes at its start. euler: all of
 // them act there. midpoint: half of them at the end, as the velocity there is.
-static void mean_velocity(const tn_sim *sim, const tn_state *state, double *mean)
+static void mean_velocity(const tn_step_setup *setup, const tn_step_next *next, const tn_state *state, double *mean)
 {
-    const tn_model *model = sim->model;
+    const tn_model *model = setup->model;
     bool halfway = model->settings.scheme == TN_SCHEME_MIDPOINT;
-    const double *after = halfway ? sim->next_v : sim->pushed_v;
+    const double *after = halfway ? next->v : next->pushed_v;
     for (int i = 0; i < 3 * model->n_blocks; i++) {
         mean[i] = 0.5 * (state->v[i] + after[i]);
     }
@@ -253,7 +254,7 @@ static void mean_velocity(const tn_sim *sim, const tn_state *state, double *mean
         if (model->bodies[b].n_blocks == 2) {
             int at = 3 * model->bodies[b].block + 3;
             double turned[3];
-            tn_quat_rotate(turned, sim->turn + 4 * (size_t)b, after + at);
+            tn_quat_rotate(turned, next->turn + 4 * (size_t)b, after + at);
             for (int i = 0; i < 3; i++) {
                 mean[at + i] = 0.5 * (state->v[at + i] + turned[i]);
             }
@@ -262,54 +263,55 @@ static void mean_velocity(const tn_sim *sim, const tn_state *state, double *mean
 }
 
 // The same velocity about the axes at the end.
-static void turn_to_end(const tn_sim *sim, double *mean)
+static void turn_to_end(const tn_step_setup *setup, const tn_step_next *next, double *mean)
 {
-    for (int b = 0; b < sim->model->n_bodies; b++) {
-        if (sim->model->bodies[b].n_blocks == 2) {
-            double *omega = mean + 3 * sim->model->bodies[b].block + 3;
-            tn_quat_rotate_inverse(omega, sim->turn + 4 * (size_t)b, omega);
+    for (int b = 0; b < setup->model->n_bodies; b++) {
+        if (setup->model->bodies[b].n_blocks == 2) {
+            double *omega = mean + 3 * setup->model->bodies[b].block + 3;
+            tn_quat_rotate_inverse(omega, next->turn + 4 * (size_t)b, omega);
         }
     }
 }
 
 // Torques of the first solve act in the bodies' axes wherever these are.
-static void joint_work_along_the_step(const tn_sim *sim, const tn_state *state, double *mean, tn_joint_work *out)
+static void joint_work_along_the_step(const tn_solved_step *step, const tn_state *state, double *mean,
+                                      tn_joint_work *out)
 {
-    for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
-        mean[i] = 0.5 * (state->v[i] + sim->next_v[i]);
+    for (int i = 0; i < 3 * step->setup->model->n_blocks; i++) {
+        mean[i] = 0.5 * (state->v[i] + step->next->v[i]);
     }
-    tn_sim_joints_work(sim, state, mean, out);
+    tn_sim_joints_work(step, state, mean, out);
 }
 
-tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected,
+tn_status tn_energy_work(const tn_solved_step *step, const tn_state *state, double *dissipated, double *injected,
                          tn_spring_books *springs, tn_error *error)
 {
-    int n = 3 * sim->model->n_blocks;
+    int n = 3 * step->setup->model->n_blocks;
     // predicted, if there is one, has done its work in this step: it becomes the mean velocity.
-    double *mean = sim->balance.predicted;
-    mean = mean ? mean : TN_PUSH_RAW(tn_sim_after(sim), double, n);
+    double *mean = step->eq->balance.predicted;
+    mean = mean ? mean : TN_PUSH_RAW(tn_sim_after(step->setup), double, n);
     if (!mean) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d velocities", n);
     }
     *dissipated = *injected = 0.0;
-    mean_velocity(sim, state, mean);
-    if (sim->balance.applied) {
-        *injected = sim->balance.h * tn_dot((size_t)n, sim->balance.applied, mean);
+    mean_velocity(step->setup, step->next, state, mean);
+    if (step->eq->balance.applied) {
+        *injected = step->eq->balance.h * tn_dot((size_t)n, step->eq->balance.applied, mean);
     }
     tn_joint_work joints = {.whole = 0.0};
-    if (sim->model->settings.scheme != TN_SCHEME_MIDPOINT) {
-        tn_sim_joints_work(sim, state, mean, &joints);
+    if (step->setup->model->settings.scheme != TN_SCHEME_MIDPOINT) {
+        tn_sim_joints_work(step, state, mean, &joints);
     } else {
-        joint_work_along_the_step(sim, state, mean, &joints);
-        mean_velocity(sim, state, mean);
+        joint_work_along_the_step(step, state, mean, &joints);
+        mean_velocity(step->setup, step->next, state, mean);
         joints.whole = 0.0; // the impact's push holds those of the end alone
-        turn_to_end(sim, mean);
-        tn_sim_joints_end_work(sim, state, mean, &joints);
+        turn_to_end(step->setup, step->next, mean);
+        tn_sim_joints_end_work(step, state, mean, &joints);
     }
     *dissipated += joints.dissipated;
     *injected += joints.injected;
-    contact_work(sim, mean, joints.whole, dissipated, injected, springs);
-    spring_work(sim, dissipated, injected);
-    elastic_work(sim, dissipated, injected);
-    return tn_energy_elements_work(sim, state, dissipated, injected, error);
+    contact_work(step, mean, joints.whole, dissipated, injected, springs);
+    spring_work(step->eq, step->answer, dissipated, injected);
+    elastic_work(step, dissipated, injected);
+    return tn_energy_elements_work(step, state, dissipated, injected, error);
 }

@@ -16,11 +16,11 @@ typedef struct element_power {
     double driven; // by kinematic bodies
 } element_power;
 
-static void add_power(const tn_sim *sim, const tn_scene_soft *said, const element_power *power, double *dissipated,
-                      double *injected)
+static void add_power(const tn_step_equations *eq, const tn_scene_soft *said, const element_power *power,
+                      double *dissipated, double *injected)
 {
-    double h = sim->balance.h;
-    *dissipated += h * (tn_soft_damped_part(&sim->balance, said) * power->damped + power->drag);
+    double h = eq->balance.h;
+    *dissipated += h * (tn_soft_damped_part(&eq->balance, said) * power->damped + power->drag);
     *injected += h * power->driven;
 }
 
@@ -35,10 +35,10 @@ static double chord_power(const tn_balance *balance, int node, const double *v)
 }
 
 // From the solution's products.
-static void body_power(const tn_sim *sim, const tn_model_soft *soft, element_power *out)
+static void body_power(const tn_solved_step *step, const tn_model_soft *soft, element_power *out)
 {
-    const tn_model *model = sim->model;
-    const tn_balance *balance = &sim->balance;
+    const tn_model *model = step->setup->model;
+    const tn_balance *balance = &step->eq->balance;
     double alpha = soft->description->mass_damping, inertia = 1.0 / (balance->theta * balance->h) + alpha;
     *out = (element_power){.damped = 0.0};
     for (int i = soft->first_node; i < soft->first_node + soft->n_nodes; i++) {
@@ -50,7 +50,7 @@ static void body_power(const tn_sim *sim, const tn_model_soft *soft, element_pow
             out->driven -= drive ? tn_vec3_dot(drive, balance->held + 3 * (size_t)i) : 0.0;
             continue;
         }
-        const double *v = sim->solution.v + at;
+        const double *v = step->answer->solution.v + at;
         double mass = model->node_mass[i], square = tn_vec3_dot(v, v);
         double cross = dragged ? tn_vec3_dot(v, dragged) : 0.0;
         out->damped += tn_vec3_dot(v, balance->product + at) - inertia * mass * square + 2.0 * cross;
@@ -61,15 +61,15 @@ static void body_power(const tn_sim *sim, const tn_model_soft *soft, element_pow
 }
 
 // From Sv (n_nodes, 3) = S v of all nodes and v (n_nodes, 3).
-static void body_power_tied(const tn_sim *sim, const tn_model_soft *soft, const double *v, const double *Sv,
-                            element_power *out)
+static void body_power_tied(const tn_step_setup *setup, const tn_step_equations *eq, const tn_model_soft *soft,
+                            const double *v, const double *Sv, element_power *out)
 {
-    const tn_balance *balance = &sim->balance;
+    const tn_balance *balance = &eq->balance;
     *out = (element_power){.damped = 0.0};
     for (int i = soft->first_node; i < soft->first_node + soft->n_nodes; i++) {
         size_t at = 3 * (size_t)i;
-        bool free = sim->model->nodes[i].block >= 0;
-        double drag = free ? soft->description->mass_damping * sim->model->node_mass[i] : 0.0;
+        bool free = setup->model->nodes[i].block >= 0;
+        double drag = free ? soft->description->mass_damping * setup->model->node_mass[i] : 0.0;
         out->damped += tn_vec3_dot(v + at, Sv + at) + chord_power(balance, i, v + at);
         out->drag += drag * tn_vec3_dot(v + at, v + at);
         if (balance->drive) {
@@ -81,63 +81,64 @@ static void body_power_tied(const tn_sim *sim, const tn_model_soft *soft, const 
     }
 }
 
-static tn_status tied_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected, tn_error *error)
+static tn_status tied_work(const tn_solved_step *step, const tn_state *state, double *dissipated, double *injected,
+                           tn_error *error)
 {
-    const tn_model *model = sim->model;
+    const tn_model *model = step->setup->model;
     size_t n = 3 * (size_t)model->n_nodes;
-    tn_status status = tn_sim_elastic_again(sim, error);
+    tn_status status = tn_sim_elastic_again(step->setup, error);
     if (status != TN_OK) {
         return status;
     }
-    tn_arena *arena = sim->elastic_arena; // has room left from the solver's
+    tn_arena *arena = step->setup->memory->scratch; // has room left from the solver's
     tn_arena_mark mark = tn_arena_get_mark(arena);
     double *v = TN_PUSH_RAW(arena, double, n), *Sv = TN_PUSH_RAW(arena, double, n);
     if (!v || !Sv) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the work of %d nodes", model->n_nodes);
     }
     for (size_t i = 0; i < n; i++) {
-        v[i] = (sim->next_x[i] - state->x[i]) / sim->balance.h;
+        v[i] = (step->next->x[i] - state->x[i]) / step->eq->balance.h;
     }
-    for (int i = 0; sim->balance.chords && i < model->n_nodes; i++) {
+    for (int i = 0; step->eq->balance.chords && i < model->n_nodes; i++) {
         if (model->nodes[i].block < 0 && model->bodies[model->nodes[i].body].n_blocks > 0) {
-            tn_state_node_velocity(state, i, sim->solution.v, v + 3 * (size_t)i); // as the elements saw it
+            tn_state_node_velocity(state, i, step->answer->solution.v, v + 3 * (size_t)i); // as the elements saw it
         }
     }
-    tn_tets_product(model->elements, sim->balance.elastic, model->settings.solve.n_threads, v, Sv);
+    tn_tets_product(model->elements, step->setup->memory->elements, model->settings.solve.n_threads, v, Sv);
     for (int s = 0; s < model->n_softs; s++) {
         element_power power;
-        body_power_tied(sim, &model->softs[s], v, Sv, &power);
-        add_power(sim, model->softs[s].description, &power, dissipated, injected);
+        body_power_tied(step->setup, step->eq, &model->softs[s], v, Sv, &power);
+        add_power(step->eq, model->softs[s].description, &power, dissipated, injected);
     }
     tn_arena_release(arena, mark);
     return TN_OK;
 }
 
 // Whether there is anything to find.
-static bool elements_work(const tn_sim *sim)
+static bool elements_work(const tn_step_setup *setup, const tn_step_equations *eq)
 {
-    bool any = sim->balance.drive != NULL;
-    for (int s = 0; s < sim->model->n_softs; s++) {
-        const tn_scene_soft *said = sim->model->softs[s].description;
+    bool any = eq->balance.drive != NULL;
+    for (int s = 0; s < setup->model->n_softs; s++) {
+        const tn_scene_soft *said = setup->model->softs[s].description;
         any = any || said->stiffness_damping > 0.0 || said->mass_damping > 0.0;
     }
     return any;
 }
 
-tn_status tn_energy_elements_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected,
-                                  tn_error *error)
+tn_status tn_energy_elements_work(const tn_solved_step *step, const tn_state *state, double *dissipated,
+                                  double *injected, tn_error *error)
 {
     const tn_tets_pair *pairs;
-    if (!elements_work(sim)) {
+    if (!elements_work(step->setup, step->eq)) {
         return TN_OK;
     }
-    if (tn_tets_tied_pairs(sim->model->elements, &pairs) > 0) {
-        return tied_work(sim, state, dissipated, injected, error);
+    if (tn_tets_tied_pairs(step->setup->model->elements, &pairs) > 0) {
+        return tied_work(step, state, dissipated, injected, error);
     }
-    for (int s = 0; s < sim->model->n_softs; s++) {
+    for (int s = 0; s < step->setup->model->n_softs; s++) {
         element_power power;
-        body_power(sim, &sim->model->softs[s], &power);
-        add_power(sim, sim->model->softs[s].description, &power, dissipated, injected);
+        body_power(step, &step->setup->model->softs[s], &power);
+        add_power(step->eq, step->setup->model->softs[s].description, &power, dissipated, injected);
     }
     return TN_OK;
 }

@@ -21,16 +21,20 @@ enum { MAX_FRICTION = 50 }; // solves until the friction of joints is what their
 static const double FRICTION_SETTLED = 1e-12;
 
 typedef struct work {
-    tn_sim *sim;
+    const tn_step_setup *setup;
+    tn_step_equations *eq;
+    tn_step_answer *answer;
+    tn_step_next *next;
+    tn_forces_left *left;
     const tn_state *state; // the caller's
     tn_still *still;
     double *mass; // (3 n_blocks)
     bool elastic;
 } work;
 
-static tn_status no_memory(const tn_sim *sim, tn_error *error)
+static tn_status no_memory(const tn_step_setup *setup, tn_error *error)
 {
-    return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces on %d bodies", sim->model->n_bodies);
+    return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces on %d bodies", setup->model->n_bodies);
 }
 
 // ---- the problem
@@ -38,22 +42,21 @@ static tn_status no_memory(const tn_sim *sim, tn_error *error)
 // b from the stages of a step; the mass instead of its A.
 static tn_status balance(work *w, tn_error *error)
 {
-    tn_sim *sim = w->sim;
-    const tn_model *model = sim->model;
-    tn_status status = tn_sim_elastic(sim, w->state->x, true, error);
-    status = status == TN_OK ? tn_balance_build(&w->still->model, &w->still->state, sim->elastic, NULL, NULL,
-                                                sim->arena, &sim->balance, error)
+    const tn_model *model = w->setup->model;
+    tn_status status = tn_sim_elastic(w->setup, w->state->x, true, error);
+    status = status == TN_OK ? tn_balance_build(&w->still->model, &w->still->state, w->setup->memory->elements, NULL,
+                                                NULL, w->setup->arena, &w->eq->balance, error)
                              : status;
     if (status != TN_OK) {
         return status;
     }
-    double *diagonal = TN_PUSH(sim->arena, double, 9 * (size_t)model->n_blocks);
-    w->mass = tn_balance_push_mass(model, sim->arena);
+    double *diagonal = TN_PUSH(w->setup->arena, double, 9 * (size_t)model->n_blocks);
+    w->mass = tn_balance_push_mass(model, w->setup->arena);
     for (int i = 0; diagonal && w->mass && i < 3 * model->n_blocks; i++) {
         diagonal[9 * (size_t)(i / 3) + 4 * (size_t)(i % 3)] = w->mass[i];
     }
-    sim->balance.A = diagonal ? tn_blocks_from_diagonal(model->n_blocks, diagonal, sim->arena) : NULL;
-    return w->mass && sim->balance.A ? TN_OK : no_memory(sim, error);
+    w->eq->balance.A = diagonal ? tn_blocks_from_diagonal(model->n_blocks, diagonal, w->setup->arena) : NULL;
+    return w->mass && w->eq->balance.A ? TN_OK : no_memory(w->setup, error);
 }
 
 // A contact with a spring bears its force at the present depth: R and w so large that no acceleration matters.
@@ -68,24 +71,23 @@ static void give_spring(const tn_contact_rows *rows, int m, double rho, double *
 // Contacts at rest: no motion of surfaces, no gaps.
 static tn_status contacts(work *w, tn_error *error)
 {
-    tn_sim *sim = w->sim;
-    tn_contact_rows *rows = &sim->rows;
-    tn_status status = tn_contact_rows_build(&w->still->model, &w->still->state, &sim->list, &sim->balance,
-                                             &sim->joints, sim->arena, rows, error);
+    tn_contact_rows *rows = &w->eq->rows;
+    tn_status status = tn_contact_rows_build(&w->still->model, &w->still->state, &w->eq->list, &w->eq->balance,
+                                             &w->eq->joints, w->setup->arena, rows, error);
     if (status != TN_OK) {
         return status;
     }
     int n = rows->contacts.n_triples;
-    double *offset = TN_PUSH(sim->arena, double, 3 * (size_t)n);
-    rows->surface = TN_PUSH(sim->arena, double, n);
+    double *offset = TN_PUSH(w->setup->arena, double, 3 * (size_t)n);
+    rows->surface = TN_PUSH(w->setup->arena, double, n);
     if (!offset || !rows->surface) {
-        return no_memory(sim, error);
+        return no_memory(w->setup, error);
     }
     rows->contacts.offset = offset;
     rows->contacts.softness = rows->spring ? rows->softness : NULL;
-    const tn_problem mobility = {.A = sim->balance.A, .rows = &rows->contacts};
+    const tn_problem mobility = {.A = w->eq->balance.A, .rows = &rows->contacts};
     for (int m = 0; m < n - rows->contacts.n_frictions; m++) {
-        if (tn_sim_is_sprung(sim, m)) {
+        if (tn_sim_is_sprung(w->eq, m)) {
             give_spring(rows, m, tn_check_rho(&mobility, m), offset + 3 * (size_t)m);
         }
     }
@@ -94,62 +96,60 @@ static tn_status contacts(work *w, tn_error *error)
 
 static tn_status joints(work *w, tn_error *error)
 {
-    tn_sim *sim = w->sim;
-    sim->joints = (tn_joint_step){.source = NULL};
-    sim->reduced = NULL;
-    sim->holds = NULL;
-    return sim->model->n_joints > 0 ? tn_joint_step_rest(&w->still->model, w->state, w->still->state.joint_force,
-                                                         w->elastic, sim->arena, &sim->joints, error)
-                                    : TN_OK;
+    w->eq->joints = (tn_joint_step){.source = NULL};
+    w->answer->reduced = NULL;
+    w->next->holds = NULL;
+    return w->setup->model->n_joints > 0 ? tn_joint_step_rest(&w->still->model, w->state, w->still->state.joint_force,
+                                                              w->elastic, w->setup->arena, &w->eq->joints, error)
+                                         : TN_OK;
 }
 
 // What acts on the bodies but for contacts and joints' rows; gravity where it cancels.
-static void scales(const tn_sim *sim, tn_problem *p)
+static void scales(const tn_step_setup *setup, tn_problem *p)
 {
-    double g = tn_vec3_norm(sim->model->settings.gravity), force = 0.0, fastest = 0.0;
-    for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
+    double g = tn_vec3_norm(setup->model->settings.gravity), force = 0.0, fastest = 0.0;
+    for (int i = 0; i < 3 * setup->model->n_blocks; i++) {
         double mass = p->A->value[9 * (size_t)(i / 3) + 4 * (size_t)(i % 3)];
         force = fmax(force, fabs(p->b[i]));
         fastest = fmax(fastest, fabs(p->b[i]) / mass);
     }
-    p->force_scale = fmax(force, g * sim->model->total_mass);
+    p->force_scale = fmax(force, g * setup->model->total_mass);
     p->velocity_scale = p->change_scale = g > 0.0 ? g : fastest;
 }
 
 static tn_status join(work *w, tn_error *error)
 {
-    tn_sim *sim = w->sim;
-    const tn_settings *settings = &sim->model->settings;
-    sim->problem = (tn_problem){.A = sim->balance.A,
-                                .b = sim->balance.b,
-                                .rows = &sim->constraints,
-                                .law = settings->law,
-                                .facets = settings->facets,
-                                .step = 1.0};
-    scales(sim, &sim->problem);
-    if (tn_rows_join(&sim->rows.contacts, &sim->joints.rows, sim->arena, &sim->constraints) != TN_OK) {
-        return no_memory(sim, error);
+    const tn_settings *settings = &w->setup->model->settings;
+    w->eq->problem = (tn_problem){.A = w->eq->balance.A,
+                                  .b = w->eq->balance.b,
+                                  .rows = &w->eq->constraints,
+                                  .law = settings->law,
+                                  .facets = settings->facets,
+                                  .step = 1.0};
+    scales(w->setup, &w->eq->problem);
+    if (tn_rows_join(&w->eq->rows.contacts, &w->eq->joints.rows, w->setup->arena, &w->eq->constraints) != TN_OK) {
+        return no_memory(w->setup, error);
     }
-    sim->solution = (tn_solution){TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_blocks),
-                                  TN_PUSH(sim->arena, double, tn_row_count(&sim->constraints))};
-    sim->force = sim->solution.lambda;
-    return sim->solution.v && sim->solution.lambda ? TN_OK : no_memory(sim, error);
+    w->answer->solution = (tn_solution){TN_PUSH(w->setup->arena, double, 3 * (size_t)w->setup->model->n_blocks),
+                                        TN_PUSH(w->setup->arena, double, tn_row_count(&w->eq->constraints))};
+    w->next->force = w->answer->solution.lambda;
+    return w->answer->solution.v && w->answer->solution.lambda ? TN_OK : no_memory(w->setup, error);
 }
 
 // ---- how rows share
 
 // Root mean square distance of what bears forces from its middle [m]; 1 where that is a point.
-static double reach(const tn_sim *sim)
+static double reach(const tn_step_setup *setup, const tn_step_equations *eq)
 {
     double middle[3] = {0.0}, sum = 0.0;
-    int n_contacts = tn_sim_awake_contacts(sim), n = n_contacts + sim->model->n_joints;
+    int n_contacts = tn_sim_awake_contacts(eq), n = n_contacts + setup->model->n_joints;
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < n; i++) {
             int j = i - n_contacts;
-            if (j >= 0 && sim->model->joints[j].kind == TN_JOINT_GEAR) {
+            if (j >= 0 && setup->model->joints[j].kind == TN_JOINT_GEAR) {
                 continue; // it is nowhere
             }
-            const double *at = j < 0 ? sim->list.contacts[sim->rows.source[i]].point : sim->joints.geometry[j].point_b;
+            const double *at = j < 0 ? eq->list.contacts[eq->rows.source[i]].point : eq->joints.geometry[j].point_b;
             double away[3];
             tn_vec3_sub(away, at, middle);
             sum += pass ? tn_vec3_dot(away, away) : 0.0;
@@ -160,41 +160,44 @@ static double reach(const tn_sim *sim)
     return sum > 0.0 ? sqrt(sum / n) : 1.0;
 }
 
-static bool turns(const tn_sim *sim, int i)
+static bool turns(const tn_step_setup *setup, const tn_step_equations *eq, int i)
 {
-    const tn_model_joint_row *row = &sim->model->joint_rows[sim->joints.source[i]];
-    const tn_model_joint *joint = &sim->model->joints[row->joint];
+    const tn_model_joint_row *row = &setup->model->joint_rows[eq->joints.source[i]];
+    const tn_model_joint *joint = &setup->model->joints[row->joint];
     if (joint->kind == TN_JOINT_GEAR) {
         int k;
-        const tn_model_joint *second = tn_joint_of_coordinate(sim->model, joint->gear[1], &k);
-        return sim->joints.geometry[second - sim->model->joints].coordinate[k].turn;
+        const tn_model_joint *second = tn_joint_of_coordinate(setup->model, joint->gear[1], &k);
+        return eq->joints.geometry[second - setup->model->joints].coordinate[k].turn;
     }
     return row->role == TN_ROLE_HOLD ? tn_joint_hold_turns(joint, row->index)
-                                     : sim->joints.geometry[row->joint].coordinate[row->index].turn;
+                                     : eq->joints.geometry[row->joint].coordinate[row->index].turn;
 }
 
 // A friction that holds the points of a joint.
-static bool slides(const tn_sim *sim, int m)
+static bool slides(const tn_step_setup *setup, const tn_step_equations *eq, int m)
 {
-    return m >= sim->constraints.n_triples - sim->rows.n_balls &&
-           sim->model->joints[sim->rows.source[m]].kind != TN_JOINT_SPHERICAL;
+    return m >= eq->constraints.n_triples - eq->rows.n_balls &&
+           setup->model->joints[eq->rows.source[m]].kind != TN_JOINT_SPHERICAL;
 }
 
 // The same softness for all that slides, that over the square of a length for all that turns (triples + singles).
-static double *softness(const tn_sim *sim)
+static double *softness(const tn_step_setup *setup, const tn_step_equations *eq)
 {
-    const tn_rows *all = &sim->constraints, *rows = &sim->joints.rows;
+    const tn_rows *all = &eq->constraints, *rows = &eq->joints.rows;
     int n_t = all->n_triples, n_contacts = n_t - all->n_frictions, n = n_t + rows->n_singles, counted = 0;
-    double *out = TN_PUSH(sim->arena, double, n), *rho = TN_PUSH(sim->arena, double, n), sum = 0.0, length = reach(sim);
+    double *out = TN_PUSH(setup->arena, double, n), *rho = TN_PUSH(setup->arena, double, n), sum = 0.0,
+           length = reach(setup, eq);
     if (!out || !rho) {
         return NULL;
     }
     if (rows->n_singles > 0) {
-        tn_singles_mass(rows, sim->problem.A, rho + n_t);
+        tn_singles_mass(rows, eq->problem.A, rho + n_t);
     }
     for (int i = 0; i < n; i++) {
-        rho[i] = i < n_t ? tn_check_rho(&sim->problem, i) : rho[i];
-        out[i] = (i < n_t ? i >= n_contacts && !slides(sim, i) : turns(sim, i - n_t)) ? 1.0 / (length * length) : 1.0;
+        rho[i] = i < n_t ? tn_check_rho(&eq->problem, i) : rho[i];
+        out[i] = (i < n_t ? i >= n_contacts && !slides(setup, eq, i) : turns(setup, eq, i - n_t))
+                     ? 1.0 / (length * length)
+                     : 1.0;
         sum -= log(rho[i] * out[i]);
         counted++;
     }
@@ -222,11 +225,10 @@ static bool any_friction_arm(const tn_model *model)
 // The joints' forces press their friction; returns by how much they have changed, relative to the largest.
 static double press(const work *w)
 {
-    const tn_sim *sim = w->sim;
-    const double *force = tn_sim_joint_forces(sim);
+    const double *force = tn_sim_joint_forces(w->eq, w->answer);
     double change = 0.0, most = 0.0;
-    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
-        double *last = &w->still->state.joint_force[sim->joints.source[i]];
+    for (int i = 0; i < w->eq->joints.rows.n_singles; i++) {
+        double *last = &w->still->state.joint_force[w->eq->joints.source[i]];
         change = fmax(change, fabs(force[i] - *last));
         most = fmax(most, fabs(force[i]));
         *last = force[i];
@@ -235,46 +237,47 @@ static double press(const work *w)
 }
 
 // The interior point takes problems as they come, in few steps; what it does not know the scene's solver may.
-static const tn_solver *choose(const tn_sim *sim)
+static const tn_solver *choose(const tn_step_setup *setup, const tn_step_equations *eq)
 {
     const tn_solver *first = tn_solver_find("ipm");
-    return sim->constraints.n_triples > 0 && !tn_solver_refusal(first, &sim->problem) ? first : sim->solver;
+    return eq->constraints.n_triples > 0 && !tn_solver_refusal(first, &eq->problem) ? first : setup->solver;
 }
 
 static tn_status solve(work *w, tn_forces_report *report, tn_error *error)
 {
-    tn_sim *sim = w->sim;
-    tn_solve_options options = sim->model->settings.solve;
+    tn_solve_options options = w->setup->model->settings.solve;
     options.tolerance = (tn_tolerance){.momentum = 1e-13, .natural = 1e-13, .joint = 1e-13};
     options.enough = options.moving = 0.0;
     tn_status status = join(w, error);
-    tn_rest_problem rest = {
-        .problem = &sim->problem, .contacts = &sim->rows.contacts, .joints = &sim->joints.rows, .options = &options};
+    tn_rest_problem rest = {.problem = &w->eq->problem,
+                            .contacts = &w->eq->rows.contacts,
+                            .joints = &w->eq->joints.rows,
+                            .options = &options};
     if (status != TN_OK) {
         return status;
     }
-    report->solve = (tn_solve_report){.solver = sim->solver->name, .converged = true, .theta = NAN};
-    if (sim->model->n_blocks == 0) {
+    report->solve = (tn_solve_report){.solver = w->setup->solver->name, .converged = true, .theta = NAN};
+    if (w->setup->model->n_blocks == 0) {
         return TN_OK;
     }
-    rest.softness = softness(sim);
-    rest.solver = choose(sim);
+    rest.softness = softness(w->setup, w->eq);
+    rest.solver = choose(w->setup, w->eq);
     if (!rest.softness) {
-        return no_memory(sim, error);
+        return no_memory(w->setup, error);
     }
-    status = tn_solver_check(rest.solver, &sim->problem, error);
-    return status == TN_OK
-               ? tn_rest_solve(&rest, sim->arena, &sim->solution, &report->solve, &report->refinements, error)
-               : status;
+    status = tn_solver_check(rest.solver, &w->eq->problem, error);
+    return status == TN_OK ? tn_rest_solve(&rest, w->setup->arena, &w->answer->solution, &report->solve,
+                                           &report->refinements, error)
+                           : status;
 }
 
 // Joints' rows, the problem and its forces, again while friction is not what the forces press.
 static tn_status settle(work *w, tn_forces_report *report, tn_error *error)
 {
-    bool again = any_friction_arm(w->sim->model);
-    tn_arena_mark mark = tn_arena_get_mark(w->sim->arena);
+    bool again = any_friction_arm(w->setup->model);
+    tn_arena_mark mark = tn_arena_get_mark(w->setup->arena);
     for (int k = 1;; k++) {
-        tn_arena_release(w->sim->arena, mark);
+        tn_arena_release(w->setup->arena, mark);
         tn_status status = joints(w, error);
         status = status == TN_OK ? contacts(w, error) : status;
         status = status == TN_OK ? solve(w, report, error) : status;
@@ -294,8 +297,8 @@ static double size(const double *mass, const double x[3])
 
 static void add_rows(const work *w, double *burden)
 {
-    const tn_rows *rows = &w->sim->constraints;
-    const double *lambda = w->sim->solution.lambda;
+    const tn_rows *rows = &w->eq->constraints;
+    const double *lambda = w->answer->solution.lambda;
     int n_t = rows->n_triples;
     for (int m = 0; m < n_t; m++) {
         for (int e = rows->start[m]; e < rows->start[m + 1]; e++) {
@@ -317,8 +320,7 @@ static void add_rows(const work *w, double *burden)
 // Applied forces: all in all, or each by itself where they cancel.
 static void add_applied(const work *w, double *single, double *burden)
 {
-    const tn_sim *sim = w->sim;
-    const tn_model *model = sim->model;
+    const tn_model *model = w->setup->model;
     double g = tn_vec3_norm(model->settings.gravity);
     for (int b = 0; b < model->n_bodies; b++) {
         if (model->bodies[b].n_blocks > 0) {
@@ -330,8 +332,8 @@ static void add_applied(const work *w, double *single, double *burden)
             single[model->nodes[i].block] = g * sqrt(model->node_mass[i]);
         }
     }
-    for (int s = 0; s < sim->balance.n_springs; s++) {
-        const tn_spring_element *spring = &sim->balance.springs[s];
+    for (int s = 0; s < w->eq->balance.n_springs; s++) {
+        const tn_spring_element *spring = &w->eq->balance.springs[s];
         for (int i = 0; i < spring->n; i++) {
             double push[3];
             tn_mat3_tvec(push, spring->jacobian[i], spring->force);
@@ -339,7 +341,7 @@ static void add_applied(const work *w, double *single, double *burden)
         }
     }
     for (int b = 0; b < model->n_blocks; b++) {
-        burden[b] += fmax(single[b], size(w->mass + 3 * (size_t)b, sim->balance.b + 3 * (size_t)b));
+        burden[b] += fmax(single[b], size(w->mass + 3 * (size_t)b, w->eq->balance.b + 3 * (size_t)b));
     }
 }
 
@@ -360,37 +362,36 @@ static int *owners(const tn_model *model, tn_arena *arena)
     return owner;
 }
 
-static double part_left(const tn_sim *sim, int body, const double *left)
+static double part_left(const double *burden, int body, const double *left)
 {
-    return sim->burden[body] > 0.0 ? fmin(left[body] / sim->burden[body], 1.0) : 0.0;
+    return burden[body] > 0.0 ? fmin(left[body] / burden[body], 1.0) : 0.0;
 }
 
 static tn_status weigh(work *w, tn_forces_report *report, tn_error *error)
 {
-    tn_sim *sim = w->sim;
-    const tn_model *model = sim->model;
-    int n = model->n_bodies + model->n_softs, *owner = owners(model, sim->arena);
-    double *block = TN_PUSH(sim->arena, double, model->n_blocks),
-           *single = TN_PUSH(sim->arena, double, model->n_blocks);
-    double *left = TN_PUSH(sim->arena, double, n);
-    sim->burden = TN_PUSH(sim->arena, double, 2 * (size_t)n);
-    sim->unbalanced = TN_PUSH(sim->arena, double, 3 * (size_t)model->n_blocks);
-    if (!owner || !block || !single || !left || !sim->burden || !sim->unbalanced) {
-        return no_memory(sim, error);
+    const tn_model *model = w->setup->model;
+    int n = model->n_bodies + model->n_softs, *owner = owners(model, w->setup->arena);
+    double *block = TN_PUSH(w->setup->arena, double, model->n_blocks),
+           *single = TN_PUSH(w->setup->arena, double, model->n_blocks);
+    double *left = TN_PUSH(w->setup->arena, double, n);
+    w->left->burden = TN_PUSH(w->setup->arena, double, 2 * (size_t)n);
+    w->left->unbalanced = TN_PUSH(w->setup->arena, double, 3 * (size_t)model->n_blocks);
+    if (!owner || !block || !single || !left || !w->left->burden || !w->left->unbalanced) {
+        return no_memory(w->setup, error);
     }
     add_rows(w, block);
     add_applied(w, single, block);
     for (int b = 0; b < model->n_blocks; b++) {
-        double *rest = sim->unbalanced + 3 * (size_t)b;
+        double *rest = w->left->unbalanced + 3 * (size_t)b;
         for (int k = 0; k < 3; k++) {
-            rest[k] = w->mass[3 * b + k] * sim->solution.v[3 * b + k];
+            rest[k] = w->mass[3 * b + k] * w->answer->solution.v[3 * b + k];
         }
-        sim->burden[owner[b]] += block[b];
+        w->left->burden[owner[b]] += block[b];
         left[owner[b]] += size(w->mass + 3 * (size_t)b, rest);
     }
     report->unbalanced_body = -1;
     for (int body = 1; body < n; body++) {
-        double part = sim->burden[n + body] = part_left(sim, body, left);
+        double part = w->left->burden[n + body] = part_left(w->left->burden, body, left);
         bool moves = body >= model->n_bodies || model->bodies[body].n_blocks > 0;
         if (moves && (report->unbalanced_body < 0 || part > report->unbalanced)) {
             report->unbalanced = part;
@@ -406,15 +407,15 @@ void tn_sim_unbalance(const tn_sim *sim, const tn_state *state, int body, tn_unb
     if (!sim || !state || state->model != sim->given || !out) {
         return;
     }
-    const tn_model *model = sim->model;
+    const tn_model *model = sim->setup.model;
     *out = (tn_unbalance){.part = 0.0};
-    if (!sim->unbalanced || body <= 0 || body >= model->n_bodies + model->n_softs) {
+    if (!sim->at_rest.unbalanced || body <= 0 || body >= model->n_bodies + model->n_softs) {
         return;
     }
-    out->part = sim->burden[model->n_bodies + model->n_softs + body];
+    out->part = sim->at_rest.burden[model->n_bodies + model->n_softs + body];
     if (body < model->n_bodies) {
         if (model->bodies[body].n_blocks > 0) {
-            tn_state_center_velocity(state, body, sim->unbalanced, out->force, out->torque);
+            tn_state_center_velocity(state, body, sim->at_rest.unbalanced, out->force, out->torque);
         }
         return;
     }
@@ -423,7 +424,7 @@ void tn_sim_unbalance(const tn_sim *sim, const tn_state *state, int body, tn_unb
     tn_state_body_pose(state, body, center, quaternion);
     for (int i = soft->first_node; i < soft->first_node + soft->n_nodes; i++) {
         if (model->nodes[i].block >= 0) {
-            const double *force = sim->unbalanced + 3 * (size_t)model->nodes[i].block;
+            const double *force = sim->at_rest.unbalanced + 3 * (size_t)model->nodes[i].block;
             double arm[3], torque[3];
             tn_vec3_sub(arm, state->x + 3 * (size_t)i, center);
             tn_vec3_cross(torque, arm, force);
@@ -437,28 +438,19 @@ void tn_sim_unbalance(const tn_sim *sim, const tn_state *state, int body, tn_unb
 
 static tn_status find(work *w, tn_forces_report *report, tn_error *error)
 {
-    tn_sim *sim = w->sim;
-    const tn_model *model = sim->model;
-    w->still = tn_still_of(w->state, w->elastic, sim->arena);
+    const tn_model *model = w->setup->model;
+    w->still = tn_still_of(w->state, w->elastic, w->setup->arena);
     if (!w->still) {
-        return no_memory(sim, error);
+        return no_memory(w->setup, error);
     }
-    tn_status status = tn_sim_keep_poses(sim, w->state, error);
+    tn_status status = tn_sim_keep_poses(w->setup, w->eq, w->state, error);
     status = status == TN_OK ? tn_collide(&w->still->model, &w->still->state, model->settings.solve.n_threads,
-                                          sim->arena, sim->arena, &sim->list, error)
+                                          w->setup->arena, w->setup->arena, &w->eq->list, error)
                              : status;
     status = status == TN_OK ? balance(w, error) : status;
     status = status == TN_OK ? settle(w, report, error) : status;
-    status = status == TN_OK ? tn_sim_multiply(sim, error) : status;
+    status = status == TN_OK ? tn_sim_multiply(w->setup, w->eq, w->answer, error) : status;
     return status == TN_OK ? weigh(w, report, error) : status;
-}
-
-static void forget(tn_sim *sim)
-{
-    sim->rows.contacts.n_triples = sim->rows.contacts.n_frictions = sim->rows.n_balls = 0;
-    sim->joints.rows.n_singles = 0;
-    sim->solution.lambda = NULL;
-    sim->unbalanced = sim->burden = NULL;
 }
 
 tn_status tn_sim_forces(tn_sim *sim, const tn_state *state, const tn_forces_options *options, tn_forces_report *report,
@@ -468,28 +460,34 @@ tn_status tn_sim_forces(tn_sim *sim, const tn_state *state, const tn_forces_opti
         return tn_error_set(error, TN_BAD_INPUT, "forces need a simulation and a state of its model");
     }
     tn_forces_report r = {.unbalanced_body = -1};
-    sim->model = sim->whole; // whoever sleeps
+    sim->setup.model = sim->whole; // whoever sleeps
     sim->n_asleep = 0;
-    tn_status status = tn_model_check_prescribed(sim->model, state->time, state->time, error);
+    tn_status status = tn_model_check_prescribed(sim->setup.model, state->time, state->time, error);
     if (status != TN_OK) {
         return status;
     }
-    tn_arena_reset(sim->arena);
-    if (sim->model->n_softs == 0) {
-        tn_arena_reset(sim->elastic_arena);
+    tn_arena_reset(sim->setup.arena);
+    if (sim->setup.model->n_softs == 0) {
+        tn_arena_reset(sim->memory.scratch);
     }
-    forget(sim);
-    sim->joints_end = (tn_joint_step){.source = NULL};
-    sim->joint_rest = sim->joint_held = NULL;
+    tn_sim_forget(&sim->solving, &sim->next);
+    sim->at_rest = (tn_forces_left){NULL, NULL};
     tn_state seen = *state;
     seen.model = sim->whole; // with this simulation's options
-    work w = {.sim = sim, .state = &seen, .elastic = options && options->elastic};
+    work w = {.setup = &sim->setup,
+              .eq = &sim->solving.eq,
+              .answer = &sim->solving.answer,
+              .next = &sim->next,
+              .left = &sim->at_rest,
+              .state = &seen,
+              .elastic = options && options->elastic};
     status = find(&w, &r, error);
     if (status != TN_OK) {
-        forget(sim);
+        tn_sim_forget(&sim->solving, &sim->next);
+        sim->at_rest = (tn_forces_left){NULL, NULL};
         return status;
     }
-    r.n_contacts = tn_sim_awake_contacts(sim);
+    r.n_contacts = tn_sim_awake_contacts(&sim->solving.eq);
     r.held = tn_rest_figure(&r.solve.certificate) <= HELD;
     r.solve.converged = r.held;
     if (report) {

@@ -19,35 +19,35 @@ static double least_scale(const tn_model *model)
     return 0.5 * model->total_mass * (fall * fall + push * push);
 }
 
-static double kinetic_of(const tn_sim *sim, int first, int end)
+static double kinetic_of(const tn_step_equations *eq, const tn_step_next *next, int first, int end)
 {
     double sum = 0.0;
     for (int i = first; i < end; i++) {
-        sum += 0.5 * sim->balance.mass[i] * sim->next_v[i] * sim->next_v[i];
+        sum += 0.5 * eq->balance.mass[i] * next->v[i] * next->v[i];
     }
     return sum;
 }
 
 // Body with most of the kinetic energy, soft bodies counted behind the rigid ones; -1: unknown.
-static int fastest_body(const tn_sim *sim)
+static int fastest_body(const tn_solved_step *step)
 {
-    const tn_model *model = sim->model;
+    const tn_model *model = step->setup->model;
     double most = 0.0;
     int fastest = -1;
-    for (int b = 0; sim->balance.mass && b < model->n_bodies; b++) {
+    for (int b = 0; step->eq->balance.mass && b < model->n_bodies; b++) {
         const tn_model_body *body = &model->bodies[b];
-        double here = kinetic_of(sim, 3 * body->block, 3 * (body->block + body->n_blocks));
+        double here = kinetic_of(step->eq, step->next, 3 * body->block, 3 * (body->block + body->n_blocks));
         if (here > most) {
             most = here;
             fastest = b;
         }
     }
-    for (int s = 0; sim->balance.mass && s < model->n_softs; s++) {
+    for (int s = 0; step->eq->balance.mass && s < model->n_softs; s++) {
         const tn_model_soft *soft = &model->softs[s];
         double here = 0.0;
         for (int i = soft->first_node; i < soft->first_node + soft->n_nodes; i++) {
             int block = model->nodes[i].block;
-            here += block >= 0 ? kinetic_of(sim, 3 * block, 3 * block + 3) : 0.0;
+            here += block >= 0 ? kinetic_of(step->eq, step->next, 3 * block, 3 * block + 3) : 0.0;
         }
         if (here > most) {
             most = here;
@@ -67,28 +67,30 @@ static const char *remedy(const tn_model *model)
 }
 
 // Whether this step goes on from where the last one ended.
-static bool goes_on(const tn_sim *sim, const tn_energy *before)
+static bool goes_on(const tn_gain_watch *watch, const tn_energy *before)
 {
-    return sim->has_seen && before->kinetic == sim->left.kinetic && before->gravity == sim->left.gravity;
+    return watch->has_seen && before->kinetic == watch->left.kinetic && before->gravity == watch->left.gravity;
 }
 
-tn_status tn_sim_check_gain(tn_sim *sim, const tn_energy *before, const tn_energy *after, tn_error *error)
+tn_status tn_sim_check_gain(const tn_solved_step *step, tn_gain_watch *watch, const tn_energy *before,
+                            const tn_energy *after, tn_error *error)
 {
-    const tn_model *model = sim->model;
-    if (!goes_on(sim, before)) {
-        sim->seen = *before;
+    const tn_model *model = step->setup->model;
+    if (!goes_on(watch, before)) {
+        watch->seen = *before;
     }
-    bool pushed = sim->input && (sim->input->wrench || sim->input->node_force || sim->input->effort);
-    sim->has_seen = !pushed;
-    sim->left = *after;
-    const tn_energy *seen = &sim->seen;
+    bool pushed = step->setup->input &&
+                  (step->setup->input->wrench || step->setup->input->node_force || step->setup->input->effort);
+    watch->has_seen = !pushed;
+    watch->left = *after;
+    const tn_energy *seen = &watch->seen;
     double given = fmax(seen->gravity - after->gravity, 0.0), injected = after->injected - seen->injected;
     double gain = after->kinetic + after->elastic - seen->kinetic - seen->elastic - given - injected;
     double there = seen->kinetic + seen->elastic + given + fabs(injected) + least_scale(model);
     if (!(gain > model->settings.gain_limit * there) || pushed) {
         return TN_OK;
     }
-    int body = fastest_body(sim);
+    int body = fastest_body(step);
     return tn_error_set(error, TN_NUMERICS,
                         "%.3g J of energy have come from nowhere, %.3g times what there was%s%s%s: %s (gain_limit)",
                         gain, gain / there, body >= 0 ? ", most of it in body '" : "",

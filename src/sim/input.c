@@ -86,9 +86,9 @@ tn_status tn_sim_check_input(const tn_model *model, const tn_input *input, tn_er
 }
 
 // Contacts of a pair of bodies mostly follow one another.
-void tn_sim_filter(const tn_sim *sim, tn_contact_list *list)
+void tn_sim_filter(const tn_step_setup *setup, tn_contact_list *list)
 {
-    const tn_input *input = sim->input;
+    const tn_input *input = setup->input;
     int a = -1, b = -1, n = 0;
     bool may = true;
     for (int k = 0; input && input->may_touch && k < list->n; k++) {

@@ -42,35 +42,36 @@ static bool find_part(const tn_model *model, tn_rows *rows, tn_arena *arena, par
 }
 
 // M of the part's blocks, or as the step has it: h times those of A, which tension in joints adds to.
-static tn_blocks *part_mass(const tn_sim *sim, const part *p, bool as_in_step)
+static tn_blocks *part_mass(const tn_step_setup *setup, const tn_step_equations *eq, const part *p, bool as_in_step)
 {
-    double *diagonal = TN_PUSH(sim->arena, double, 9 * (size_t)p->n);
+    double *diagonal = TN_PUSH(setup->arena, double, 9 * (size_t)p->n);
     for (int i = 0; diagonal && i < p->n; i++) {
-        const double *A = tn_blocks_find(sim->balance.A, p->block[i], p->block[i]);
+        const double *A = tn_blocks_find(eq->balance.A, p->block[i], p->block[i]);
         for (int k = 0; k < 9; k++) {
-            double mass = k % 4 == 0 ? sim->balance.mass[3 * p->block[i] + k / 4] : 0.0;
-            diagonal[9 * i + k] = as_in_step ? sim->balance.h * A[k] : mass;
+            double mass = k % 4 == 0 ? eq->balance.mass[3 * p->block[i] + k / 4] : 0.0;
+            diagonal[9 * i + k] = as_in_step ? eq->balance.h * A[k] : mass;
         }
     }
-    return diagonal ? tn_blocks_from_diagonal(p->n, diagonal, sim->arena) : NULL;
+    return diagonal ? tn_blocks_from_diagonal(p->n, diagonal, setup->arena) : NULL;
 }
 
 // What errors are weighed by: M of the blocks that rows act on, numbered anew. With nodes of soft bodies the whole A:
 // moved alone they would strain the elements round them, and midpoint keep that as an oscillation.
-static bool weigh(const tn_sim *sim, bool as_in_step, tn_joint_correction *c)
+static bool weigh(const tn_step_setup *setup, const tn_step_equations *eq, bool as_in_step, tn_joint_correction *c)
 {
-    part p = {.n = sim->model->n_blocks};
+    part p = {.n = setup->model->n_blocks};
     c->problem = (tn_problem){.rows = &c->rows, .step = 1.0};
-    if (sim->model->n_sets > 0) {
-        c->problem.A = sim->problem.A;
-        c->problem.hints = sim->problem.hints;
+    if (setup->model->n_sets > 0) {
+        c->problem.A = eq->problem.A;
+        c->problem.hints = eq->problem.hints;
     } else {
-        c->problem.A = find_part(sim->model, &c->rows, sim->arena, &p) ? part_mass(sim, &p, as_in_step) : NULL;
+        c->problem.A =
+            find_part(setup->model, &c->rows, setup->arena, &p) ? part_mass(setup, eq, &p, as_in_step) : NULL;
     }
     c->block = p.block;
-    c->problem.b = TN_PUSH(sim->arena, double, 3 * (size_t)p.n);
-    c->way = TN_PUSH(sim->arena, double, 3 * (size_t)p.n);
-    c->force = TN_PUSH(sim->arena, double, c->rows.n_singles);
+    c->problem.b = TN_PUSH(setup->arena, double, 3 * (size_t)p.n);
+    c->way = TN_PUSH(setup->arena, double, 3 * (size_t)p.n);
+    c->force = TN_PUSH(setup->arena, double, c->rows.n_singles);
     return c->problem.A && c->problem.b && c->way && c->force;
 }
 
@@ -85,44 +86,45 @@ static bool are_free(const tn_rows *rows, bool *held)
     return free;
 }
 
-tn_status tn_joint_correction_create(const tn_sim *sim, const tn_rows *rows, bool as_in_step, tn_joint_correction *out)
+tn_status tn_joint_correction_create(const tn_step_setup *setup, const tn_step_equations *eq, const tn_rows *rows,
+                                     bool as_in_step, tn_joint_correction *out)
 {
     *out = (tn_joint_correction){.rows = *rows};
-    bool *held = TN_PUSH_RAW(sim->arena, bool, rows->n_singles);
-    if (!held || !weigh(sim, as_in_step, out)) {
+    bool *held = TN_PUSH_RAW(setup->arena, bool, rows->n_singles);
+    if (!held || !weigh(setup, eq, as_in_step, out)) {
         return TN_NO_MEMORY;
     }
-    if (sim->model->n_sets > 0 || !are_free(rows, held)) {
+    if (setup->model->n_sets > 0 || !are_free(rows, held)) {
         return TN_OK;
     }
     bool fits;
-    tn_status status = tn_motion_create(&out->motion, &out->problem, NULL, held, sim->arena, &fits);
+    tn_status status = tn_motion_create(&out->motion, &out->problem, NULL, held, setup->arena, &fits);
     out->factored = status == TN_OK && fits && tn_motion_factor(&out->motion);
     return status;
 }
 
-static tn_status solve(tn_sim *sim, tn_joint_correction *c, tn_error *error)
+static tn_status solve(const tn_step_setup *setup, tn_joint_correction *c, tn_error *error)
 {
     tn_solve_report report = {.converged = true};
     tn_solution solution = {.v = c->way, .lambda = c->force};
-    tn_arena *scratch = tn_sim_scratch(sim);
+    tn_arena *scratch = tn_sim_scratch(setup);
     tn_arena_mark mark = tn_arena_get_mark(scratch);
-    tn_solve_options options = sim->model->settings.solve;
-    options.tolerance.joint = sim->model->n_sets > 0 ? ROUGH : options.tolerance.joint;
+    tn_solve_options options = setup->model->settings.solve;
+    options.tolerance.joint = setup->model->n_sets > 0 ? ROUGH : options.tolerance.joint;
     tn_status status =
         tn_solver_call(tn_solver_find("direct"), &c->problem, &options, scratch, &solution, &report, error);
     tn_arena_release(scratch, mark);
     return status;
 }
 
-tn_status tn_joint_correction_find(tn_sim *sim, tn_joint_correction *c, double *v, tn_error *error)
+tn_status tn_joint_correction_find(const tn_step_setup *setup, tn_joint_correction *c, double *v, tn_error *error)
 {
     tn_status status = TN_OK;
     if (c->factored) {
         tn_motion_find_rough(&c->motion); // of first order in the errors anyway
         tn_motion_put(&c->motion, c->way, c->force);
     } else {
-        status = solve(sim, c, error);
+        status = solve(setup, c, error);
     }
     for (int i = 0; status == TN_OK && i < c->problem.A->n_rows; i++) {
         tn_vec3_copy(v + 3 * (size_t)(c->block ? c->block[i] : i), c->way + 3 * (size_t)i);

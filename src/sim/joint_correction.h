@@ -14,8 +14,10 @@ typedef struct tn_joint_correction {
     tn_motion motion;
 } tn_joint_correction;
 
-// In sim->arena. Least by the mass, or, as_in_step, by what the step has for it: so that it is what forces on the rows
-// would have done. TN_NO_MEMORY only.
-tn_status tn_joint_correction_create(const tn_sim *sim, const tn_rows *rows, bool as_in_step, tn_joint_correction *out);
+// In setup->arena. Least by the mass, or, as_in_step, by what the step has for it: so that it is what forces on the
+// rows would have done. TN_NO_MEMORY only.
+tn_status tn_joint_correction_create(const tn_step_setup *setup, const tn_step_equations *eq, const tn_rows *rows,
+                                     bool as_in_step, tn_joint_correction *out);
 // Of the errors that rows.offset has now, into v (3 n_blocks).
-tn_status tn_joint_correction_find(tn_sim *sim, tn_joint_correction *correction, double *v, tn_error *error);
+tn_status tn_joint_correction_find(const tn_step_setup *setup, tn_joint_correction *correction, double *v,
+                                   tn_error *error);

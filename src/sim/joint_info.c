@@ -38,12 +38,13 @@ static void add_force(const tn_model_joint *joint, const tn_joint_geometry *at, 
 }
 
 // Forces of one solve's rows, f (rows.n).
-static void add_forces(const tn_sim *sim, const tn_joint_step *step, const double *f, int number, tn_joint_info *out)
+static void add_forces(const tn_step_setup *setup, const tn_joint_step *step, const double *f, int number,
+                       tn_joint_info *out)
 {
-    const tn_model_joint *joint = &sim->model->joints[number];
+    const tn_model_joint *joint = &setup->model->joints[number];
     const tn_joint_geometry *at = &step->geometry[number];
     for (int i = first_row(&step->rows, number); i < step->rows.n_singles && step->rows.joint[i] == number; i++) {
-        const tn_model_joint_row *row = &sim->model->joint_rows[step->source[i]];
+        const tn_model_joint_row *row = &setup->model->joint_rows[step->source[i]];
         double force = row->role == TN_ROLE_HIGH ? -f[i] : f[i];
         bool hold = row->role == TN_ROLE_HOLD;
         if (!hold || joint->kind == TN_JOINT_GEAR) {
@@ -56,21 +57,22 @@ static void add_forces(const tn_sim *sim, const tn_joint_step *step, const doubl
 }
 
 // Dry friction in all directions; of a plane it counts among the efforts of the slides, and the condition is of both.
-static void add_ball(const tn_sim *sim, int number, tn_joint_info *out)
+static void add_ball(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
+                     const tn_step_next *next, int number, tn_joint_info *out)
 {
-    int m = tn_contact_rows_ball(&sim->rows, number);
+    int m = tn_contact_rows_ball(&eq->rows, number);
     if (m < 0) {
         return;
     }
-    const tn_model_joint *joint = &sim->model->joints[number];
-    const tn_problem *p = &sim->problem;
-    const double *f = sim->force + 3 * (size_t)m, *solved = sim->solution.lambda + 3 * (size_t)m;
+    const tn_model_joint *joint = &setup->model->joints[number];
+    const tn_problem *p = &eq->problem;
+    const double *f = next->force + 3 * (size_t)m, *solved = answer->solution.lambda + 3 * (size_t)m;
     double world[3], *to = joint->kind == TN_JOINT_SPHERICAL ? out->torque : out->force;
     tn_mat3_tvec(world, p->rows->frame + 9 * (size_t)m, f);
     tn_vec3_add(to, to, world);
     double mass = tn_contact_normal_mass(p, m);
     tn_bound bound = tn_problem_bound(p, m, NULL);
-    bool held = tn_set_active(&bound, (const double[2]){mass, mass}, solved, sim->products.u + 3 * (size_t)m) ==
+    bool held = tn_set_active(&bound, (const double[2]){mass, mass}, solved, answer->products.u + 3 * (size_t)m) ==
                 TN_ACTIVE_INSIDE;
     for (int k = 0; k < joint->n_coordinates && k < 2; k++) {
         out->effort[k] += f[k];
@@ -78,17 +80,18 @@ static void add_ball(const tn_sim *sim, int number, tn_joint_info *out)
     }
 }
 
-static void find_conditions(const tn_sim *sim, int number, tn_joint_info *out)
+static void find_conditions(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
+                            int number, tn_joint_info *out)
 {
-    const tn_joint_step *step = &sim->joints;
-    const double *force = tn_sim_joint_forces(sim);
+    const tn_joint_step *step = &eq->joints;
+    const double *force = tn_sim_joint_forces(eq, answer);
     for (int i = first_row(&step->rows, number); i < step->rows.n_singles && step->rows.joint[i] == number; i++) {
-        const tn_model_joint_row *row = &sim->model->joint_rows[step->source[i]];
+        const tn_model_joint_row *row = &setup->model->joint_rows[step->source[i]];
         if (row->role == TN_ROLE_HOLD || row->role == TN_ROLE_SPRING || row->role == TN_ROLE_ARMATURE) {
             continue; // six may be held, but only three coordinates have a condition
         }
         tn_joint_condition *to = &out->condition[row->index];
-        bool inside = tn_single_active(&step->rows, i, sim->problem.A, sim->solution.v, force[i]) == TN_ACTIVE_INSIDE;
+        bool inside = tn_single_active(&step->rows, i, eq->problem.A, answer->solution.v, force[i]) == TN_ACTIVE_INSIDE;
         if (row->role == TN_ROLE_MOTOR && !inside) {
             *to = TN_JOINT_SATURATED;
         } else if (row->role == TN_ROLE_FRICTION && inside) {
@@ -106,24 +109,29 @@ void tn_sim_joint(const tn_sim *sim, const tn_state *state, int number, tn_joint
     if (!sim || !state || state->model != sim->given || !out || number < 0 || number >= sim->whole->n_joints) {
         return;
     }
-    int own = sim->model == sim->whole ? number : tn_awake_joint(&sim->awake, number);
+    int own = sim->setup.model == sim->whole ? number : tn_awake_joint(&sim->awake, number);
     if (own < 0) { // it slept
         *out = state->sleep->joints[number];
         return;
     }
     number = own;
-    const tn_model_joint *joint = &sim->model->joints[number];
+    const tn_model_joint *joint = &sim->setup.model->joints[number];
     *out = (tn_joint_info){.body_a = joint->body_a, .body_b = joint->body_b};
-    add_forces(sim, &sim->joints, sim->joint_held ? sim->joint_held : tn_sim_joint_forces(sim), number, out);
+    add_forces(&sim->setup, &sim->solving.eq.joints,
+               sim->next.joint_held ? sim->next.joint_held
+                                    : tn_sim_joint_forces(&sim->solving.eq, &sim->solving.answer),
+               number, out);
     for (int i = joint->first_row;
-         sim->holds && tn_trees_hold(sim->model->trees, number) && i < joint->first_row + joint->n_holds; i++) {
-        add_force(joint, &sim->joints.geometry[number], &sim->model->joint_rows[i], sim->holds->hold[i], out);
+         sim->next.holds && tn_trees_hold(sim->setup.model->trees, number) && i < joint->first_row + joint->n_holds;
+         i++) {
+        add_force(joint, &sim->solving.eq.joints.geometry[number], &sim->setup.model->joint_rows[i],
+                  sim->next.holds->hold[i], out);
     }
-    if (sim->joint_rest) {
-        add_forces(sim, &sim->joints_end, sim->joint_rest, number, out);
+    if (sim->next.joint_rest) {
+        add_forces(&sim->setup, &sim->next.joints_end, sim->next.joint_rest, number, out);
     }
-    find_conditions(sim, number, out);
-    add_ball(sim, number, out);
+    find_conditions(&sim->setup, &sim->solving.eq, &sim->solving.answer, number, out);
+    add_ball(&sim->setup, &sim->solving.eq, &sim->solving.answer, &sim->next, number, out);
     if (joint->kind == TN_JOINT_GEAR) {
         out->violation[0] = fabs(tn_joint_gear_error(joint, state->joint_coordinate));
         return;
@@ -131,11 +139,12 @@ void tn_sim_joint(const tn_sim *sim, const tn_state *state, int number, tn_joint
     tn_joint_geometry at;
     if (joint->elastic) {
         tn_joint_look(joint, &state->pose[joint->body_a], &state->pose[joint->body_b], &at);
-        if (sim->balance.elastics) {
-            tn_balance_elastic_force(sim->model, &sim->balance, number, sim->solution.v, out->force, out->torque);
+        if (sim->solving.eq.balance.elastics) {
+            tn_balance_elastic_force(sim->setup.model, &sim->solving.eq.balance, number, sim->solving.answer.solution.v,
+                                     out->force, out->torque);
         }
     } else {
-        tn_joint_look_at(sim->model, joint, &(tn_joint_sides){state->pose, state->x}, &at);
+        tn_joint_look_at(sim->setup.model, joint, &(tn_joint_sides){state->pose, state->x}, &at);
     }
     tn_vec3_copy(out->point, at.point_b);
     int n = joint->bushing || joint->elastic ? TN_JOINT_HOLDS : joint->n_holds;

@@ -22,130 +22,137 @@ enum { MAX_HALVINGS = 6, CORRECTIONS = 20 }; // of a correction that makes it wo
 // solution (rounding of the solves is above it), and that with which a step is not taken so.
 static const double SETTLED = 1e-11, UNSETTLED = 1e-4;
 
-static bool along_the_step(const tn_sim *sim)
+static bool along_the_step(const tn_step_setup *setup)
 {
-    return sim->model->n_joints > 0 && sim->model->settings.scheme == TN_SCHEME_MIDPOINT;
+    return setup->model->n_joints > 0 && setup->model->settings.scheme == TN_SCHEME_MIDPOINT;
 }
 
-tn_status tn_sim_joints_build(tn_sim *sim, const tn_state *state, tn_error *error)
+tn_status tn_sim_joints_build(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer,
+                              const tn_state *state, tn_error *error)
 {
-    const tn_model *model = sim->model;
-    sim->joints = (tn_joint_step){.source = NULL};
-    sim->reduced = sim->reduced_again = NULL;
-    sim->holds = NULL;
+    const tn_model *model = setup->model;
+    eq->joints = (tn_joint_step){.source = NULL};
+    answer->reduced = answer->reduced_again = NULL;
     if (model->n_joints == 0) {
         return TN_OK;
     }
-    tn_status status = tn_joint_step_build(model, state, &sim->balance, sim->arena, &sim->joints, error);
+    tn_status status = tn_joint_step_build(model, state, &eq->balance, setup->arena, &eq->joints, error);
     if (status == TN_OK && model->trees &&
-        tn_tree_step_build(model, state->pose, sim->joints.geometry, state->time, sim->balance.h, sim->arena,
-                           &sim->trees) != TN_OK) {
+        tn_tree_step_build(model, state->pose, eq->joints.geometry, state->time, eq->balance.h, setup->arena,
+                           &eq->trees) != TN_OK) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the reduced coordinates of %d joints", model->n_joints);
     }
-    if (status != TN_OK || !along_the_step(sim)) {
+    if (status != TN_OK || !along_the_step(setup)) {
         return status;
     }
-    sim->joint_v = TN_PUSH_RAW(sim->arena, double, 3 * (size_t)model->n_blocks);
-    if (!sim->joint_v) {
+    eq->joint_v = TN_PUSH_RAW(setup->arena, double, 3 * (size_t)model->n_blocks);
+    if (!eq->joint_v) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d velocities", 3 * model->n_blocks);
     }
-    tn_joint_step_expect(model, state, sim->joint_v);
-    sim->balance.hints.known_v = NULL; // A changes
-    return tn_balance_tighten(model, state, state->joint_force, sim->joint_v, sim->arena, &sim->balance, error);
+    tn_joint_step_expect(model, state, eq->joint_v);
+    eq->balance.hints.known_v = NULL; // A changes
+    return tn_balance_tighten(model, state, state->joint_force, eq->joint_v, setup->arena, &eq->balance, error);
 }
 
 // What the step's forces alone make of the last velocities, the fastest; of the solution where that is nothing.
-static double fastest_velocity(const tn_sim *sim)
+static double fastest_velocity(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer)
 {
-    const tn_balance *balance = &sim->balance;
+    const tn_balance *balance = &eq->balance;
     double free = 0.0, solved = 0.0, reach = balance->theta * balance->h;
-    for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
+    for (int i = 0; i < 3 * setup->model->n_blocks; i++) {
         free = fmax(free, reach * fabs(balance->b[i]) / balance->mass[i]);
-        solved = fmax(solved, fabs(sim->solution.v[i]));
+        solved = fmax(solved, fabs(answer->solution.v[i]));
     }
     return free > 0.0 ? free : solved;
 }
 
 // How far the solution is from where the joints' rows were taken.
-static double change_of_solution(const tn_sim *sim)
+static double change_of_solution(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer)
 {
     double most = 0.0;
-    for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
-        most = fmax(most, fabs(sim->solution.v[i] - sim->joint_v[i]));
+    for (int i = 0; i < 3 * setup->model->n_blocks; i++) {
+        most = fmax(most, fabs(answer->solution.v[i] - eq->joint_v[i]));
     }
     return most;
 }
 
 // The joints' rows where the solution is, or `part` of the way there.
-static tn_status follow_solution(tn_sim *sim, const tn_state *state, double part, tn_error *error)
+static tn_status follow_solution(const tn_step_setup *setup, tn_step_equations *eq, const tn_step_answer *answer,
+                                 const tn_state *state, double part, tn_error *error)
 {
-    const tn_model *model = sim->model;
-    double *force = TN_PUSH(sim->arena, double, model->n_joint_rows);
+    const tn_model *model = setup->model;
+    double *force = TN_PUSH(setup->arena, double, model->n_joint_rows);
     if (!force) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d joints", model->n_joints);
     }
     for (int i = 0; i < 3 * model->n_blocks; i++) {
-        sim->joint_v[i] += part * (sim->solution.v[i] - sim->joint_v[i]);
+        eq->joint_v[i] += part * (answer->solution.v[i] - eq->joint_v[i]);
     }
-    const double *solved = tn_sim_joint_forces(sim);
-    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
-        force[sim->joints.source[i]] = solved[i];
+    const double *solved = tn_sim_joint_forces(eq, answer);
+    for (int i = 0; i < eq->joints.rows.n_singles; i++) {
+        force[eq->joints.source[i]] = solved[i];
     }
-    tn_status status = tn_joint_step_renew(model, state, &sim->balance, sim->joint_v, sim->arena, &sim->joints, error);
-    sim->balance.hints.known_v = NULL;
-    sim->problem.hints = &sim->balance.hints;
-    return status == TN_OK ? tn_balance_tighten(model, state, force, sim->joint_v, sim->arena, &sim->balance, error)
+    tn_status status = tn_joint_step_renew(model, state, &eq->balance, eq->joint_v, setup->arena, &eq->joints, error);
+    eq->balance.hints.known_v = NULL;
+    eq->problem.hints = &eq->balance.hints;
+    return status == TN_OK ? tn_balance_tighten(model, state, force, eq->joint_v, setup->arena, &eq->balance, error)
                            : status;
 }
 
 // Rows at the step's start.
-static tn_status stay_at_start(tn_sim *sim, const tn_state *state, tn_error *error)
+static tn_status stay_at_start(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer,
+                               const tn_state *state, tn_error *error)
 {
-    const tn_model *model = sim->model;
-    double *none = TN_PUSH(sim->arena, double, model->n_joint_rows);
+    const tn_model *model = setup->model;
+    double *none = TN_PUSH(setup->arena, double, model->n_joint_rows);
     if (!none) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d joints", model->n_joints);
     }
-    sim->joints_settled = false;
-    tn_status status = tn_joint_step_renew(model, state, &sim->balance, NULL, sim->arena, &sim->joints, error);
-    memcpy(sim->solution.v, state->v, 3 * (size_t)model->n_blocks * sizeof *state->v);
-    memset(sim->solution.lambda + 3 * (size_t)sim->rows.contacts.n_triples, 0,
+    eq->joints_settled = false;
+    tn_status status = tn_joint_step_renew(model, state, &eq->balance, NULL, setup->arena, &eq->joints, error);
+    memcpy(answer->solution.v, state->v, 3 * (size_t)model->n_blocks * sizeof *state->v);
+    memset(answer->solution.lambda + 3 * (size_t)eq->rows.contacts.n_triples, 0,
            (size_t)model->n_joint_rows * sizeof *none);
-    return status == TN_OK ? tn_balance_tighten(model, state, none, state->v, sim->arena, &sim->balance, error)
+    return status == TN_OK ? tn_balance_tighten(model, state, none, state->v, setup->arena, &eq->balance, error)
                            : status;
 }
 
 // Rows for the next solve, in the problem too; *done: there is none.
-static tn_status renew(tn_sim *sim, const tn_state *state, double change, double last, bool *done, tn_error *error)
+static tn_status renew(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state, double change,
+                       double last, bool *done, tn_error *error)
 {
-    tn_arena_mark mark = tn_arena_get_mark(sim->arena);
-    bool last_one = !tn_again_may(&sim->again, TN_AGAIN_JOINTS);
-    *done = !sim->joints_settled || change <= SETTLED || (last_one && change <= UNSETTLED);
+    tn_arena_mark mark = tn_arena_get_mark(setup->arena);
+    bool last_one = !tn_again_may(&solving->control.again, TN_AGAIN_JOINTS);
+    *done = !solving->eq.joints_settled || change <= SETTLED || (last_one && change <= UNSETTLED);
     tn_status status = *done      ? TN_OK
-                       : last_one ? stay_at_start(sim, state, error)
-                                  : follow_solution(sim, state, change > 0.5 * last ? 0.5 : 1.0, error);
-    tn_arena_release(sim->arena, mark);
+                       : last_one ? stay_at_start(setup, &solving->eq, &solving->answer, state, error)
+                                  : follow_solution(setup, &solving->eq, &solving->answer, state,
+                                                    change > 0.5 * last ? 0.5 : 1.0, error);
+    tn_arena_release(setup->arena, mark);
     if (status == TN_OK && !*done) { // the problem's rows are a copy where there are contacts
-        status = tn_rows_join(&sim->rows.contacts, &sim->joints.rows, sim->arena, &sim->constraints);
+        status =
+            tn_rows_join(&solving->eq.rows.contacts, &solving->eq.joints.rows, setup->arena, &solving->eq.constraints);
     }
     return status;
 }
 
-tn_status tn_sim_joints_solve(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
+tn_status tn_sim_joints_solve(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state,
+                              tn_step_report *report, tn_error *error)
 {
-    bool done = !along_the_step(sim);
+    bool done = !along_the_step(setup);
     double change, last = INFINITY, scale = 0.0;
     int iterations = 0;
-    sim->joints_settled = true;
+    solving->eq.joints_settled = true;
     for (bool first = true;; first = false) {
-        tn_status status = tn_sim_solve(sim, report, error);
+        tn_status status = tn_sim_solve(setup, solving, report, error);
         report->solve.iterations = iterations += report->solve.iterations;
         if (status != TN_OK || done) {
             return status;
         }
-        scale = first ? fastest_velocity(sim) : scale; // a later solution may be anywhere
-        change = scale > 0.0 ? change_of_solution(sim) / scale : 0.0;
-        status = renew(sim, state, change, last, &done, error);
+        scale =
+            first ? fastest_velocity(setup, &solving->eq, &solving->answer) : scale; // a later solution may be anywhere
+        change = scale > 0.0 ? change_of_solution(setup, &solving->eq, &solving->answer) / scale : 0.0;
+        status = renew(setup, solving, state, change, last, &done, error);
         if (status != TN_OK || done) {
             return status;
         }
@@ -153,63 +160,66 @@ tn_status tn_sim_joints_solve(tn_sim *sim, const tn_state *state, tn_step_report
     }
 }
 
-void tn_sim_joints_warm(const tn_sim *sim, const tn_state *state, double *lambda)
+void tn_sim_joints_warm(const tn_step_setup *setup, const tn_step_equations *eq, const tn_state *state, double *lambda)
 {
-    double *force = lambda + 3 * (size_t)sim->rows.contacts.n_triples;
-    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
-        force[i] = state->joint_force[sim->joints.source[i]];
+    double *force = lambda + 3 * (size_t)eq->rows.contacts.n_triples;
+    for (int i = 0; i < eq->joints.rows.n_singles; i++) {
+        force[i] = state->joint_force[eq->joints.source[i]];
     }
-    const tn_rows *triples = &sim->rows.contacts;
-    for (int m = triples->n_triples - sim->rows.n_balls; m < triples->n_triples; m++) {
-        tn_vec3_copy(lambda + 3 * (size_t)m, state->joint_force + tn_model_ball_force(sim->model, sim->rows.source[m]));
+    const tn_rows *triples = &eq->rows.contacts;
+    for (int m = triples->n_triples - eq->rows.n_balls; m < triples->n_triples; m++) {
+        tn_vec3_copy(lambda + 3 * (size_t)m,
+                     state->joint_force + tn_model_ball_force(setup->model, eq->rows.source[m]));
     }
 }
 
-void tn_sim_joints_remember(const tn_sim *sim, tn_state *state)
+void tn_sim_joints_remember(const tn_solved_step *step, tn_state *state)
 {
-    const tn_model *model = sim->model;
+    const tn_model *model = step->setup->model;
     if (model->n_joints == 0) {
         return;
     }
-    memcpy(state->joint_coordinate, sim->next_coordinate,
+    memcpy(state->joint_coordinate, step->next->coordinate,
            (size_t)model->n_joint_coordinates * sizeof *state->joint_coordinate);
     memset(state->joint_force, 0, tn_model_joint_force_count(model) * sizeof *state->joint_force);
-    const double *force = tn_sim_joint_forces(sim);
-    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
-        state->joint_force[sim->joints.source[i]] = force[i];
+    const double *force = tn_sim_joint_forces(step->eq, step->answer);
+    for (int i = 0; i < step->eq->joints.rows.n_singles; i++) {
+        state->joint_force[step->eq->joints.source[i]] = force[i];
     }
     for (int j = 0; j < model->n_joints; j++) {
         const tn_model_joint *joint = &model->joints[j];
         if (tn_trees_hold(model->trees, j)) { // holds are a joint's first rows
-            memcpy(state->joint_force + joint->first_row, sim->reduced->hold + joint->first_row,
+            memcpy(state->joint_force + joint->first_row, step->answer->reduced->hold + joint->first_row,
                    (size_t)joint->n_holds * sizeof *state->joint_force);
         }
     }
-    const tn_rows *triples = &sim->rows.contacts;
-    for (int m = triples->n_triples - sim->rows.n_balls; m < triples->n_triples; m++) {
-        tn_vec3_copy(state->joint_force + tn_model_ball_force(model, sim->rows.source[m]),
-                     sim->solution.lambda + 3 * (size_t)m);
+    const tn_rows *triples = &step->eq->rows.contacts;
+    for (int m = triples->n_triples - step->eq->rows.n_balls; m < triples->n_triples; m++) {
+        tn_vec3_copy(state->joint_force + tn_model_ball_force(model, step->eq->rows.source[m]),
+                     step->answer->solution.lambda + 3 * (size_t)m);
     }
 }
 
 // ---- where the step ends
 
 // G v of a coordinate with what kinematic bodies contribute [m/s, rad/s].
-static double coordinate_rate(const tn_sim *sim, const tn_state *state, const tn_model_joint *joint, int k)
+static double coordinate_rate(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
+                              const tn_state *state, const tn_model_joint *joint, int k)
 {
-    const tn_joint_step *step = &sim->joints;
-    const tn_joint_geometry *at = &step->geometry[joint - sim->model->joints];
+    const tn_joint_step *step = &eq->joints;
+    const tn_joint_geometry *at = &step->geometry[joint - setup->model->joints];
     const tn_pose *poses = step->sides.poses;
-    return tn_joint_prescribed(sim->model, joint, &at->coordinate[k], state->time, sim->balance.h) +
-           tn_joint_rate(sim->model, joint, poses, at, &at->coordinate[k], sim->solution.v);
+    return tn_joint_prescribed(setup->model, joint, &at->coordinate[k], state->time, eq->balance.h) +
+           tn_joint_rate(setup->model, joint, poses, at, &at->coordinate[k], answer->solution.v);
 }
 
 // Coordinates at the step's end of all joints but those of trees, which have them (trees.c). They are about where their
 // rates lead, so that turns are counted right.
-static void find_coordinates(const tn_sim *sim, const tn_state *state, double *out)
+static void find_coordinates(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
+                             const tn_step_next *next, const tn_state *state, double *out)
 {
-    const tn_model *model = sim->model;
-    const tn_joint_sides end = {sim->next_pose, sim->next_x};
+    const tn_model *model = setup->model;
+    const tn_joint_sides end = {next->pose, next->x};
     for (int i = 0; i < model->n_joints; i++) {
         const tn_model_joint *joint = &model->joints[i];
         double expected[TN_JOINT_COORDINATES];
@@ -218,7 +228,7 @@ static void find_coordinates(const tn_sim *sim, const tn_state *state, double *o
         }
         for (int k = 0; k < joint->n_coordinates; k++) {
             expected[k] = state->joint_coordinate[joint->first_coordinate + k] +
-                          sim->balance.h * coordinate_rate(sim, state, joint, k);
+                          eq->balance.h * coordinate_rate(setup, eq, answer, state, joint, k);
         }
         tn_joint_coordinates(model, joint, &end, expected, out + joint->first_coordinate);
     }
@@ -232,18 +242,18 @@ typedef struct corrected {
     double drift;
 } corrected;
 
-static bool apply_correction(const tn_sim *sim, const double *v, corrected *to)
+static bool apply_correction(const tn_step_setup *setup, const tn_step_next *next, const double *v, corrected *to)
 {
-    const tn_model *model = sim->model;
+    const tn_model *model = setup->model;
     size_t n_x = model->n_sets > 0 ? 3 * (size_t)model->n_nodes : 0;
-    to->pose = TN_PUSH_RAW(sim->arena, tn_pose, model->n_bodies);
-    to->x = TN_PUSH_RAW(sim->arena, double, n_x);
-    to->coordinate = TN_PUSH(sim->arena, double, model->n_joint_coordinates);
+    to->pose = TN_PUSH_RAW(setup->arena, tn_pose, model->n_bodies);
+    to->x = TN_PUSH_RAW(setup->arena, double, n_x);
+    to->coordinate = TN_PUSH(setup->arena, double, model->n_joint_coordinates);
     if (!to->pose || !to->x || !to->coordinate) {
         return false;
     }
     for (int b = 0; b < model->n_bodies; b++) {
-        to->pose[b] = sim->next_pose[b];
+        to->pose[b] = next->pose[b];
         const double *way = v + 3 * model->bodies[b].block;
         int n = 3 * model->bodies[b].n_blocks, k = 0;
         while (k < n && way[k] == 0.0) {
@@ -253,34 +263,35 @@ static bool apply_correction(const tn_sim *sim, const double *v, corrected *to)
             tn_body_move(&model->bodies[b], way, &to->pose[b]);
         }
     }
-    tn_joint_move_nodes(model, sim->next_x, v, 1.0, to->x);
+    tn_joint_move_nodes(model, next->x, v, 1.0, to->x);
     const tn_joint_sides sides = {to->pose, to->x};
-    tn_joints_coordinates(model, &sides, sim->next_coordinate, to->coordinate);
+    tn_joints_coordinates(model, &sides, next->coordinate, to->coordinate);
     to->drift = tn_joints_drift(model, &sides, to->coordinate);
     return true;
 }
 
-static void accept_correction(tn_sim *sim, const corrected *to)
+static void accept_correction(const tn_step_setup *setup, tn_step_next *next, const corrected *to)
 {
-    const tn_model *model = sim->model;
-    memcpy(sim->next_pose, to->pose, (size_t)model->n_bodies * sizeof *to->pose);
-    memcpy(sim->next_coordinate, to->coordinate, (size_t)model->n_joint_coordinates * sizeof *to->coordinate);
+    const tn_model *model = setup->model;
+    memcpy(next->pose, to->pose, (size_t)model->n_bodies * sizeof *to->pose);
+    memcpy(next->coordinate, to->coordinate, (size_t)model->n_joint_coordinates * sizeof *to->coordinate);
     for (int i = 0; model->n_sets > 0 && i < model->n_nodes; i++) {
         if (model->nodes[i].block >= 0) {
-            tn_vec3_copy(sim->next_x + 3 * (size_t)i, to->x + 3 * (size_t)i);
+            tn_vec3_copy(next->x + 3 * (size_t)i, to->x + 3 * (size_t)i);
         }
     }
 }
 
 // One correction of next_pose and next_x, as much of it as makes *drift less, which becomes what is left; else none.
-static tn_status correct(tn_sim *sim, double end, double *drift, tn_error *error)
+static tn_status correct(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_next *next, double end,
+                         double *drift, tn_error *error)
 {
-    const tn_model *model = sim->model;
-    const tn_joint_sides sides = {sim->next_pose, sim->next_x};
+    const tn_model *model = setup->model;
+    const tn_joint_sides sides = {next->pose, next->x};
     tn_joint_step step;
-    tn_status status = tn_joint_step_position(model, &sides, sim->next_coordinate,
-                                              model->n_sets > 0 ? sim->balance.h : 1.0, end, sim->arena, &step, error);
-    double *v = TN_PUSH(sim->arena, double, 3 * (size_t)model->n_blocks);
+    tn_status status = tn_joint_step_position(model, &sides, next->coordinate, model->n_sets > 0 ? eq->balance.h : 1.0,
+                                              end, setup->arena, &step, error);
+    double *v = TN_PUSH(setup->arena, double, 3 * (size_t)model->n_blocks);
     tn_joint_correction correction;
     corrected to;
     if (status != TN_OK || !v) {
@@ -289,22 +300,22 @@ static tn_status correct(tn_sim *sim, double end, double *drift, tn_error *error
     if (step.rows.n_singles == 0) {
         return TN_OK;
     }
-    status = tn_joint_correction_create(sim, &step.rows, false, &correction);
-    status = status == TN_OK ? tn_joint_correction_find(sim, &correction, v, error) : status;
+    status = tn_joint_correction_create(setup, eq, &step.rows, false, &correction);
+    status = status == TN_OK ? tn_joint_correction_find(setup, &correction, v, error) : status;
     if (status != TN_OK) {
         return status;
     }
     for (int k = 0; k < MAX_HALVINGS; k++) {
-        tn_arena_mark mark = tn_arena_get_mark(sim->arena);
-        if (!apply_correction(sim, v, &to)) {
+        tn_arena_mark mark = tn_arena_get_mark(setup->arena);
+        if (!apply_correction(setup, next, v, &to)) {
             return TN_NO_MEMORY;
         }
         if (to.drift < *drift) {
-            accept_correction(sim, &to);
+            accept_correction(setup, next, &to);
             *drift = to.drift;
             return TN_OK;
         }
-        tn_arena_release(sim->arena, mark);
+        tn_arena_release(setup->arena, mark);
         for (int i = 0; i < 3 * model->n_blocks; i++) {
             v[i] *= 0.5;
         }
@@ -312,71 +323,73 @@ static tn_status correct(tn_sim *sim, double end, double *drift, tn_error *error
     return TN_OK;
 }
 
-tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *error)
+tn_status tn_sim_joints_advance(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
+                                tn_step_next *next, const tn_state *state, tn_error *error)
 {
-    const tn_model *model = sim->model;
+    const tn_model *model = setup->model;
     if (model->n_joints == 0) {
         return TN_OK;
     }
-    const tn_joint_sides sides = {sim->next_pose, sim->next_x};
+    const tn_joint_sides sides = {next->pose, next->x};
     bool exact = model->trees && model->trees->all;
-    tn_status status = model->trees ? tn_sim_trees_advance(sim, state, error) : TN_OK;
+    tn_status status = model->trees ? tn_sim_trees_advance(setup, eq, answer, next, state, error) : TN_OK;
     if (status != TN_OK) {
         return status;
     }
-    find_coordinates(sim, state, sim->next_coordinate);
+    find_coordinates(setup, eq, answer, next, state, next->coordinate);
     int most = exact ? 0 : model->settings.projection;
-    most = sim->joints_settled || exact || most > CORRECTIONS ? most : CORRECTIONS;
-    double drift = most > 0 ? tn_joints_drift(model, &sides, sim->next_coordinate) : 0.0;
-    tn_arena_mark before = tn_arena_get_mark(sim->arena);
-    status = exact ? TN_OK : tn_sim_shake(sim, state, EXACT, &drift, error);
-    tn_arena_release(sim->arena, before);
+    most = eq->joints_settled || exact || most > CORRECTIONS ? most : CORRECTIONS;
+    double drift = most > 0 ? tn_joints_drift(model, &sides, next->coordinate) : 0.0;
+    tn_arena_mark before = tn_arena_get_mark(setup->arena);
+    status = exact ? TN_OK : tn_sim_shake(setup, eq, answer, next, state, EXACT, &drift, error);
+    tn_arena_release(setup->arena, before);
     double last = INFINITY;
     for (int k = 0; status == TN_OK && k < most && drift > EXACT && drift < last; k++) {
-        tn_arena_mark mark = tn_arena_get_mark(sim->arena);
+        tn_arena_mark mark = tn_arena_get_mark(setup->arena);
         last = drift;
-        status = correct(sim, (double)(state->step_count + 1) * model->settings.step, &drift, error);
-        tn_arena_release(sim->arena, mark);
+        status = correct(setup, eq, next, (double)(state->step_count + 1) * model->settings.step, &drift, error);
+        tn_arena_release(setup->arena, mark);
     }
     if (status != TN_OK) {
         return tn_error_set(error, status, "cannot correct the positions of %d joints", model->n_joints);
     }
-    tn_state_place_attached(model, sim->next_pose, sim->next_x);
+    tn_state_place_attached(model, next->pose, next->x);
     return TN_OK;
 }
 
 // Whether row i of the first solve has one in the second.
-static bool acts_at_end(const tn_sim *sim, int i)
+static bool acts_at_end(const tn_step_setup *setup, const tn_step_equations *eq, int i)
 {
-    const tn_model_joint_row *row = &sim->model->joint_rows[sim->joints.source[i]];
-    const tn_model_joint *joint = &sim->model->joints[row->joint];
+    const tn_model_joint_row *row = &setup->model->joint_rows[eq->joints.source[i]];
+    const tn_model_joint *joint = &setup->model->joints[row->joint];
     return tn_joint_softness_of(joint, row).compliance == 0.0;
 }
 
-tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints *out, tn_error *error)
+tn_status tn_sim_joints_end(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
+                            tn_step_next *next, const tn_state *state, tn_impact_joints *out, tn_error *error)
 {
-    const tn_model *model = sim->model;
-    const tn_joint_step *first = &sim->joints, *end = &sim->joints_end;
-    double *force = TN_PUSH(sim->arena, double, model->n_joint_rows);
-    bool *closed = TN_PUSH(sim->arena, bool, model->n_joint_rows);
-    double *start = TN_PUSH(sim->arena, double, model->n_joint_rows);
-    double *held = TN_PUSH(sim->arena, double, 3 * (size_t)model->n_blocks);
-    sim->joint_held = TN_PUSH(sim->arena, double, model->n_joint_rows);
-    if (!force || !closed || !start || !held || !sim->joint_held) {
+    const tn_model *model = setup->model;
+    const tn_joint_step *first = &eq->joints, *end = &next->joints_end;
+    double *force = TN_PUSH(setup->arena, double, model->n_joint_rows);
+    bool *closed = TN_PUSH(setup->arena, bool, model->n_joint_rows);
+    double *start = TN_PUSH(setup->arena, double, model->n_joint_rows);
+    double *held = TN_PUSH(setup->arena, double, 3 * (size_t)model->n_blocks);
+    next->joint_held = TN_PUSH(setup->arena, double, model->n_joint_rows);
+    if (!force || !closed || !start || !held || !next->joint_held) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d joints", model->n_joints);
     }
-    const double *solved = tn_sim_joint_forces(sim);
+    const double *solved = tn_sim_joint_forces(eq, answer);
     for (int i = 0; i < first->rows.n_singles; i++) {
-        sim->joint_held[i] = sim->joints_settled || !acts_at_end(sim, i) ? solved[i] : 0.0;
-        force[first->source[i]] = sim->joint_held[i];
+        next->joint_held[i] = eq->joints_settled || !acts_at_end(setup, eq, i) ? solved[i] : 0.0;
+        force[first->source[i]] = next->joint_held[i];
         closed[first->source[i]] =
-            tn_single_active(&first->rows, i, sim->problem.A, sim->solution.v, solved[i]) == TN_ACTIVE_INSIDE;
+            tn_single_active(&first->rows, i, eq->problem.A, answer->solution.v, solved[i]) == TN_ACTIVE_INSIDE;
     }
-    tn_singles_add_force(&first->rows, sim->joint_held, held);
-    const tn_joint_sides sides = {sim->next_pose, sim->next_x};
-    const tn_joint_first of_first = {.force = force, .closed = closed, .input = sim->input};
+    tn_singles_add_force(&first->rows, next->joint_held, held);
+    const tn_joint_sides sides = {next->pose, next->x};
+    const tn_joint_first of_first = {.force = force, .closed = closed, .input = setup->input};
     tn_status status =
-        tn_joint_step_end(model, state, &sides, sim->next_coordinate, &of_first, sim->arena, &sim->joints_end, error);
+        tn_joint_step_end(model, state, &sides, next->coordinate, &of_first, setup->arena, &next->joints_end, error);
     *out = (tn_impact_joints){.end = &end->rows, .start = start, .held = held};
     return status;
 }
@@ -385,13 +398,13 @@ tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints
 
 // What the damper of a soft limit takes in the step: the force that is not the spring's, at the rate of v^. Where the
 // force is none in spite of the spring, that is released into the damper.
-static double limit_loss(const tn_sim *sim, const tn_state *state, const tn_model_joint_row *row,
-                         tn_joint_softness soft, double rate, double f)
+static double limit_loss(const tn_step_setup *setup, const tn_step_equations *eq, const tn_state *state,
+                         const tn_model_joint_row *row, tn_joint_softness soft, double rate, double f)
 {
-    const tn_model_joint *joint = &sim->model->joints[row->joint];
-    double h = sim->balance.h, q = state->joint_coordinate[joint->first_coordinate + row->index];
+    const tn_model_joint *joint = &setup->model->joints[row->joint];
+    double h = eq->balance.h, q = state->joint_coordinate[joint->first_coordinate + row->index];
     double room = tn_joint_room(&joint->description->drive[joint->axis[row->index]], row->role, q);
-    double end = room + sim->balance.kappa * h * rate;
+    double end = room + eq->balance.kappa * h * rate;
     if (f > 0.0) {
         return h * soft.damping * (rate + fmax(room, 0.0) / h) * rate;
     }
@@ -399,21 +412,22 @@ static double limit_loss(const tn_sim *sim, const tn_state *state, const tn_mode
 }
 
 // Of row i of a step's rows with the force f: over the time h at the mean velocity, and at v^ what a damper takes.
-static void add_row_work(const tn_sim *sim, const tn_state *state, const tn_joint_step *step, int i, double f,
-                         const double *mean, tn_joint_work *out)
+static void add_row_work(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
+                         const tn_state *state, const tn_joint_step *step, int i, double f, const double *mean,
+                         tn_joint_work *out)
 {
-    const tn_model_joint_row *row = &sim->model->joint_rows[step->source[i]];
-    tn_joint_softness soft = tn_joint_softness_of(&sim->model->joints[row->joint], row);
+    const tn_model_joint_row *row = &setup->model->joint_rows[step->source[i]];
+    tn_joint_softness soft = tn_joint_softness_of(&setup->model->joints[row->joint], row);
     bool damped = soft.damping > 0.0 || soft.compliance > 0.0; // else nobody asks for the rate
     if (f == 0.0 && !damped) {
         return;
     }
-    double h = sim->balance.h, moved = tn_single_velocity(&step->rows, i, mean) - step->rows.offset[i];
+    double h = eq->balance.h, moved = tn_single_velocity(&step->rows, i, mean) - step->rows.offset[i];
     double whole = h * f * moved, driven = step->driven[i];
     out->whole += whole;
     // Kinematic bodies push against the force wherever it comes from.
     out->injected -= h * f * driven;
-    double rate = damped ? tn_single_velocity(&step->rows, i, sim->solution.v) - step->rows.offset[i] + driven : 0.0;
+    double rate = damped ? tn_single_velocity(&step->rows, i, answer->solution.v) - step->rows.offset[i] + driven : 0.0;
     switch (row->role) {
     case TN_ROLE_HOLD:
     case TN_ROLE_SPRING:
@@ -429,17 +443,18 @@ static void add_row_work(const tn_sim *sim, const tn_state *state, const tn_join
         break;
     default:
         out->dissipated +=
-            soft.compliance > 0.0 ? limit_loss(sim, state, row, soft, rate, f) : -(whole + h * f * driven);
+            soft.compliance > 0.0 ? limit_loss(setup, eq, state, row, soft, rate, f) : -(whole + h * f * driven);
         break;
     }
 }
 
 // Of the holds that are no rows: what kinematic bodies do by them, which trees hang from.
-static void add_holds_work(const tn_sim *sim, const tn_state *state, const double *mean, tn_joint_work *out)
+static void add_holds_work(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_next *next,
+                           const tn_state *state, const double *mean, tn_joint_work *out)
 {
-    const tn_model *model = sim->model;
-    double h = sim->balance.h;
-    out->whole += h * tn_dot(3 * (size_t)model->n_blocks, sim->holds->held, mean);
+    const tn_model *model = setup->model;
+    double h = eq->balance.h;
+    out->whole += h * tn_dot(3 * (size_t)model->n_blocks, next->holds->held, mean);
     for (int l = 0; l < model->trees->n_links; l++) {
         const tn_tree_link *link = &model->trees->link[l];
         if (link->joint < 0 || model->bodies[link->from].kind != TN_BODY_KINEMATIC ||
@@ -449,27 +464,28 @@ static void add_holds_work(const tn_sim *sim, const tn_state *state, const doubl
         const tn_model_joint *joint = &model->joints[link->joint];
         for (int i = 0; i < joint->n_holds; i++) {
             double driven =
-                tn_joint_prescribed(model, joint, &sim->joints.geometry[link->joint].hold[i], state->time, h);
-            out->injected -= h * sim->holds->hold[joint->first_row + i] * driven;
+                tn_joint_prescribed(model, joint, &eq->joints.geometry[link->joint].hold[i], state->time, h);
+            out->injected -= h * next->holds->hold[joint->first_row + i] * driven;
         }
     }
 }
 
-void tn_sim_joints_work(const tn_sim *sim, const tn_state *state, const double *mean, tn_joint_work *out)
+void tn_sim_joints_work(const tn_solved_step *step, const tn_state *state, const double *mean, tn_joint_work *out)
 {
-    const double *force = sim->joint_held ? sim->joint_held : tn_sim_joint_forces(sim);
-    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
-        add_row_work(sim, state, &sim->joints, i, force[i], mean, out);
+    const double *force = step->next->joint_held ? step->next->joint_held : tn_sim_joint_forces(step->eq, step->answer);
+    for (int i = 0; i < step->eq->joints.rows.n_singles; i++) {
+        add_row_work(step->setup, step->eq, step->answer, state, &step->eq->joints, i, force[i], mean, out);
     }
-    if (sim->holds) {
-        add_holds_work(sim, state, mean, out);
+    if (step->next->holds) {
+        add_holds_work(step->setup, step->eq, step->next, state, mean, out);
     }
 }
 
-void tn_sim_joints_end_work(const tn_sim *sim, const tn_state *state, const double *mean, tn_joint_work *out)
+void tn_sim_joints_end_work(const tn_solved_step *step, const tn_state *state, const double *mean, tn_joint_work *out)
 {
-    for (int i = 0; sim->joint_rest && i < sim->joints_end.rows.n_singles; i++) {
-        add_row_work(sim, state, &sim->joints_end, i, sim->joint_rest[i], mean, out);
+    for (int i = 0; step->next->joint_rest && i < step->next->joints_end.rows.n_singles; i++) {
+        add_row_work(step->setup, step->eq, step->answer, state, &step->next->joints_end, i, step->next->joint_rest[i],
+                     mean, out);
     }
 }
 
@@ -487,37 +503,37 @@ double tn_sim_joints_energy_at(const tn_state *state)
 // force f = -K z - D u at the rate u, with z = x + h u. The row says so with w = x/(h + lag), lag = D/K, and R = 1/(h K
 // + D), which makes z = lag w - h R f: of what is stiff no digit is lost. A limit that bears nothing is where the
 // bodies are.
-static double strain_at_end(const tn_sim *sim, int i, bool limit, double lag)
+static double strain_at_end(const tn_step_equations *eq, const tn_step_answer *answer, int i, bool limit, double lag)
 {
-    const tn_joint_step *step = &sim->joints;
-    double h = sim->balance.h, w = step->rows.offset[i] - step->driven[i], f = tn_sim_joint_forces(sim)[i];
+    const tn_joint_step *step = &eq->joints;
+    double h = eq->balance.h, w = step->rows.offset[i] - step->driven[i], f = tn_sim_joint_forces(eq, answer)[i];
     if (limit && f == 0.0) {
-        return fmin(0.0, lag * fmin(w, 0.0) + h * tn_single_velocity(&step->rows, i, sim->solution.v));
+        return fmin(0.0, lag * fmin(w, 0.0) + h * tn_single_velocity(&step->rows, i, answer->solution.v));
     }
     return lag * (limit ? fmin(w, 0.0) : w) - h * step->rows.compliance[i] * f;
 }
 
-double tn_sim_joints_energy(const tn_sim *sim, int only)
+double tn_sim_joints_energy(const tn_solved_step *step, int only)
 {
-    if (along_the_step(sim)) { // to which positions and forces belong alike
-        const tn_joint_sides end = {sim->next_pose, sim->next_x};
-        tn_model one = *sim->model;
+    if (along_the_step(step->setup)) { // to which positions and forces belong alike
+        const tn_joint_sides end = {step->next->pose, step->next->x};
+        tn_model one = *step->setup->model;
         if (only >= 0) {
             one.n_joints = 1;
             one.joints += only;
         }
-        return tn_joints_energy(&one, &end, sim->next_coordinate);
+        return tn_joints_energy(&one, &end, step->next->coordinate);
     }
     double energy = 0.0;
-    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
-        if (only >= 0 && sim->joints.rows.joint[i] != only) {
+    for (int i = 0; i < step->eq->joints.rows.n_singles; i++) {
+        if (only >= 0 && step->eq->joints.rows.joint[i] != only) {
             continue;
         }
-        const tn_model_joint_row *row = &sim->model->joint_rows[sim->joints.source[i]];
-        tn_joint_softness soft = tn_joint_softness_of(&sim->model->joints[row->joint], row);
+        const tn_model_joint_row *row = &step->setup->model->joint_rows[step->eq->joints.source[i]];
+        tn_joint_softness soft = tn_joint_softness_of(&step->setup->model->joints[row->joint], row);
         if (soft.compliance > 0.0 && isfinite(soft.compliance) && row->role != TN_ROLE_MOTOR) {
             bool limit = row->role == TN_ROLE_LOW || row->role == TN_ROLE_HIGH;
-            double strain = strain_at_end(sim, i, limit, soft.compliance * soft.damping);
+            double strain = strain_at_end(step->eq, step->answer, i, limit, soft.compliance * soft.damping);
             energy += 0.5 * strain * strain / soft.compliance;
         }
     }

@@ -154,9 +154,9 @@ static tn_sim *alike(const tn_sim *sim, tn_tape *tape, tn_error *error)
 {
     tn_sim *out = tn_sim_create(sim->given, error);
     if (out) {
-        out->whole = out->model = sim->whole;
-        out->solver = sim->solver;
-        out->tape = tape;
+        out->whole = out->setup.model = sim->whole;
+        out->setup.solver = sim->setup.solver;
+        out->solving.control.tape = tape;
     }
     return out;
 }
@@ -211,10 +211,11 @@ static tn_status record(tn_linearization *lin, tn_error *error)
     const tn_input input = input_of(lin->input);
     tn_status status = tn_state_copy(lin->next, lin->start, error);
     status = status == TN_OK ? tn_sim_replay(lin->base, &input, lin->next, error) : status;
-    status = status == TN_OK ? tn_tape_keep_list(lin->tape, &lin->base->list, error) : status;
-    for (int m = 0; status == TN_OK && m < tn_sim_awake_contacts(lin->base); m++) {
-        lin->tape->presses[lin->base->rows.source[m]] =
-            tn_contact_is_closed(&lin->base->problem, m, lin->base->solution.v, lin->base->solution.lambda);
+    status = status == TN_OK ? tn_tape_keep_list(lin->tape, &lin->base->solving.eq.list, error) : status;
+    for (int m = 0; status == TN_OK && m < tn_sim_awake_contacts(&lin->base->solving.eq); m++) {
+        lin->tape->presses[lin->base->solving.eq.rows.source[m]] =
+            tn_contact_is_closed(&lin->base->solving.eq.problem, m, lin->base->solving.answer.solution.v,
+                                 lin->base->solving.answer.solution.lambda);
     }
     lin->tape->replay = true;
     read_places(lin->start, &lin->at);
@@ -412,15 +413,15 @@ static tn_status go(tn_linearization *lin, const tn_model *model, const double *
     }
     tn_input input = move_input(lin, du, side);
     if (model) {
-        lin->near->given = lin->near->whole = lin->near->model = model;
-        lin->near->elastic = NULL;
+        lin->near->given = lin->near->whole = lin->near->setup.model = model;
+        lin->near->memory.elements = NULL;
     }
     lin->tape->next = 0;
     lin->tape->broken = false;
     status = tn_sim_replay(lin->near, &input, lin->work, &own);
-    lin->near->elastic = model ? NULL : lin->near->elastic;
+    lin->near->memory.elements = model ? NULL : lin->near->memory.elements;
     lin->near->given = given;
-    lin->near->whole = lin->near->model = whole;
+    lin->near->whole = lin->near->setup.model = whole;
     lin->work->model = given;
     *there = status == TN_OK && !tn_tape_switched(lin->tape);
     read_places(lin->work, out);

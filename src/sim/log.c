@@ -11,8 +11,8 @@ tn_status tn_sim_set_log(tn_sim *sim, tn_log_function log, void *user, tn_error 
     if (!sim) {
         return tn_error_set(error, TN_BAD_INPUT, "a log needs a simulation");
     }
-    sim->log = log;
-    sim->log_user = user;
+    sim->log.tell = log;
+    sim->log.user = user;
     return TN_OK;
 }
 
@@ -45,21 +45,21 @@ const char *tn_step_miss_text(const tn_step_miss *miss, const tn_model *model, c
 void tn_sim_tell(const tn_sim *sim, const tn_step_report *r)
 {
     char text[LINE];
-    if (!sim->log) {
+    if (!sim->log.tell) {
         return;
     }
     if (r->miss.kind != TN_MISS_NONE) {
-        sim->log(sim->log_user, r, tn_step_miss_text(&r->miss, sim->whole, text, sizeof text));
+        sim->log.tell(sim->log.user, r, tn_step_miss_text(&r->miss, sim->whole, text, sizeof text));
     }
     if (r->jump.n > 0) {
         snprintf(text, LINE, "the prescribed motion of %s '%s' jumps by %.3g %s", r->jump.owner, r->jump.name,
                  r->jump.distance, r->jump.turns ? "rad" : "m");
-        sim->log(sim->log_user, r, text);
+        sim->log.tell(sim->log.user, r, text);
     }
     if (r->joint_yielding >= 0) {
         snprintf(text, LINE, "joint '%s' gives way by %.3g m/s or rad/s: %s",
                  tn_model_joint_name(sim->whole, r->joint_yielding), r->joint_yield,
                  r->joints_contradict ? "it contradicts others" : "its load is too much for the masses that it holds");
-        sim->log(sim->log_user, r, text);
+        sim->log.tell(sim->log.user, r, text);
     }
 }

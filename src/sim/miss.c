@@ -27,12 +27,12 @@ static bool weigh(tn_miss_kind kind, double value, double limit, double demanded
 
 // How far contact m's force and velocity are from the law: as a force where the natural map is asked for, else as a
 // velocity.
-static double residual(const tn_sim *sim, int m, bool natural)
+static double residual(const tn_step_equations *eq, const tn_step_answer *answer, int m, bool natural)
 {
-    const tn_problem *p = &sim->problem;
-    const double *f = sim->solution.lambda + 3 * (size_t)m, *w = p->rows->offset + 3 * (size_t)m;
+    const tn_problem *p = &eq->problem;
+    const double *f = answer->solution.lambda + 3 * (size_t)m, *w = p->rows->offset + 3 * (size_t)m;
     double u[3], mass = tn_contact_normal_mass(p, m);
-    tn_contact_velocity(p->rows, m, sim->solution.v, u);
+    tn_contact_velocity(p->rows, m, answer->solution.v, u);
     for (int k = 0; k < 3; k++) {
         u[k] += w[k];
     }
@@ -41,24 +41,24 @@ static double residual(const tn_sim *sim, int m, bool natural)
 }
 
 // Bodies of the contact that is furthest from the law.
-static void find_worst(const tn_sim *sim, bool natural, int bodies[2])
+static void find_worst(const tn_step_equations *eq, const tn_step_answer *answer, bool natural, int bodies[2])
 {
     double most = 0.0;
-    for (int m = 0; m < tn_sim_awake_contacts(sim); m++) {
-        double here = residual(sim, m, natural);
+    for (int m = 0; m < tn_sim_awake_contacts(eq); m++) {
+        double here = residual(eq, answer, m, natural);
         if (here > most) {
             most = here;
-            bodies[0] = sim->list.contacts[sim->rows.source[m]].body_a;
-            bodies[1] = sim->list.contacts[sim->rows.source[m]].body_b;
+            bodies[0] = eq->list.contacts[eq->rows.source[m]].body_a;
+            bodies[1] = eq->list.contacts[eq->rows.source[m]].body_b;
         }
     }
 }
 
-static double fastest(const tn_sim *sim)
+static double fastest(const tn_solved_step *step)
 {
-    double most = sim->problem.velocity_scale;
-    for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
-        most = fmax(most, fabs(sim->solution.v[i]));
+    double most = step->eq->problem.velocity_scale;
+    for (int i = 0; i < 3 * step->setup->model->n_blocks; i++) {
+        most = fmax(most, fabs(step->answer->solution.v[i]));
     }
     return most;
 }
@@ -72,44 +72,44 @@ static double spin(const tn_model_body *body, const double *v)
 // A step is straight: of what turns by an angle within it, points at the radius r go astray by r angle^2 / 2. Bodies
 // that tumble onto each other do so with several corners and still overlap some steps later, so four times that much is
 // the step's size, no miss.
-static double astray(const tn_sim *sim, const tn_state *state, int b)
+static double astray(const tn_solved_step *step, const tn_state *state, int b)
 {
-    const tn_model_body *body = &sim->model->bodies[b];
-    if (b >= sim->model->n_bodies || body->n_blocks == 0) {
+    const tn_model_body *body = &step->setup->model->bodies[b];
+    if (b >= step->setup->model->n_bodies || body->n_blocks == 0) {
         return 0.0;
     }
-    double radius = 0.0, h = sim->balance.h;
+    double radius = 0.0, h = step->eq->balance.h;
     for (int s = body->first_shape; s < body->first_shape + body->n_shapes; s++) {
-        const tn_model_shape *shape = &sim->model->shapes[s];
+        const tn_model_shape *shape = &step->setup->model->shapes[s];
         radius = fmax(radius, tn_shape_spin_radius(&shape->shape) + tn_vec3_norm(shape->pose.position));
     }
-    double angle = h * fmax(spin(body, state->v), spin(body, sim->solution.v));
+    double angle = h * fmax(spin(body, state->v), spin(body, step->answer->solution.v));
     return 2.0 * radius * angle * angle;
 }
 
 // Of the deepest overlap.
-static void judge_penetration(const tn_sim *sim, const tn_state *state, double depth, tn_step_miss *miss)
+static void judge_penetration(const tn_solved_step *step, const tn_state *state, double depth, tn_step_miss *miss)
 {
-    double smallest = isfinite(sim->model->smallest) ? sim->model->smallest : 0.0;
+    double smallest = isfinite(step->setup->model->smallest) ? step->setup->model->smallest : 0.0;
     double limit = fmax(PENETRATION, OF_SMALLEST * smallest);
     int bodies[2] = {-1, -1};
-    if (!(depth > limit) || sim->model->settings.gap_term != TN_GAP_FULL) {
+    if (!(depth > limit) || step->setup->model->settings.gap_term != TN_GAP_FULL) {
         return;
     }
-    tn_sim_deepest(sim, depth, bodies);
+    tn_sim_deepest(step, depth, bodies);
     for (int k = 0; k < 2; k++) {
-        limit += bodies[k] >= 0 ? astray(sim, state, bodies[k]) : 0.0;
+        limit += bodies[k] >= 0 ? astray(step, state, bodies[k]) : 0.0;
     }
-    if (weigh(TN_MISS_PENETRATION, depth, limit, sim->model->settings.demanded.penetration, miss)) {
+    if (weigh(TN_MISS_PENETRATION, depth, limit, step->setup->model->settings.demanded.penetration, miss)) {
         miss->body_a = bodies[0];
         miss->body_b = bodies[1];
     }
 }
 
-void tn_sim_judge(const tn_sim *sim, const tn_state *state, tn_step_report *report)
+void tn_sim_judge(const tn_solved_step *step, const tn_state *state, tn_step_report *report)
 {
     const tn_certificate *c = &report->solve.certificate;
-    const tn_settings *settings = &sim->model->settings;
+    const tn_settings *settings = &step->setup->model->settings;
     tn_step_miss *miss = &report->miss;
     *miss = (tn_step_miss){.body_a = -1, .body_b = -1};
     // Who lets the solver stop by another measure does not aim at the natural map.
@@ -117,15 +117,15 @@ void tn_sim_judge(const tn_sim *sim, const tn_state *state, tn_step_report *repo
         double limit = fmax(NATURAL, OF_AIM * settings->solve.moving);
         weigh(TN_MISS_NATURAL, c->natural, limit, settings->demanded.natural, miss);
     }
-    double least = LEAST_WAY * sim->model->margin / settings->step; // [m/s]
-    if (c->complementarity > fmax(COMPLEMENTARITY * sim->problem.velocity_scale, least)) {
-        weigh(TN_MISS_COMPLEMENTARITY, c->complementarity, COMPLEMENTARITY * fastest(sim), least, miss);
+    double least = LEAST_WAY * step->setup->model->margin / settings->step; // [m/s]
+    if (c->complementarity > fmax(COMPLEMENTARITY * step->eq->problem.velocity_scale, least)) {
+        weigh(TN_MISS_COMPLEMENTARITY, c->complementarity, COMPLEMENTARITY * fastest(step), least, miss);
     }
     if (miss->kind != TN_MISS_NONE) {
         int bodies[2] = {-1, -1};
-        find_worst(sim, miss->kind == TN_MISS_NATURAL, bodies);
+        find_worst(step->eq, step->answer, miss->kind == TN_MISS_NATURAL, bodies);
         miss->body_a = bodies[0];
         miss->body_b = bodies[1];
     }
-    judge_penetration(sim, state, c->penetration, miss);
+    judge_penetration(step, state, c->penetration, miss);
 }

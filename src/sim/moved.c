@@ -65,15 +65,15 @@ static void set_way(const tn_state *state, const tn_model_body *body, int b, con
 static bool make_copy(tn_sim *sim)
 {
     size_t n = (size_t)sim->whole->n_bodies;
-    if (!sim->moved_body) {
-        sim->moved_body = tn_malloc(n * sizeof *sim->moved_body);
-        sim->moved_way = tn_malloc(n * sizeof *sim->moved_way);
+    if (!sim->moved.body) {
+        sim->moved.body = tn_malloc(n * sizeof *sim->moved.body);
+        sim->moved.way = tn_malloc(n * sizeof *sim->moved.way);
     }
-    if (!sim->moved_body || !sim->moved_way) {
+    if (!sim->moved.body || !sim->moved.way) {
         return false;
     }
-    sim->moved = *sim->whole;
-    sim->moved.bodies = memcpy(sim->moved_body, sim->whole->bodies, n * sizeof *sim->moved_body);
+    sim->moved.model = *sim->whole;
+    sim->moved.model.bodies = memcpy(sim->moved.body, sim->whole->bodies, n * sizeof *sim->moved.body);
     return true;
 }
 
@@ -91,9 +91,9 @@ tn_status tn_sim_move_bodies(tn_sim *sim, const tn_input *input, const tn_state 
         if (*out == whole && !make_copy(sim)) {
             return tn_error_set(error, TN_NO_MEMORY, "no memory for the motions of %d bodies", whole->n_bodies);
         }
-        *out = &sim->moved;
-        set_way(state, &whole->bodies[b], b, &to, h, &sim->moved_way[b]);
-        sim->moved_body[b].given = &sim->moved_way[b];
+        *out = &sim->moved.model;
+        set_way(state, &whole->bodies[b], b, &to, h, &sim->moved.way[b]);
+        sim->moved.body[b].given = &sim->moved.way[b];
     }
     return TN_OK;
 }

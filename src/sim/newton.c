@@ -19,93 +19,97 @@ typedef struct newton_trace {
     int halvings;
 } newton_trace;
 
-static bool start_trace(const tn_sim *sim, newton_trace *trace)
+static bool start_trace(const tn_step_setup *setup, const tn_step_equations *eq, newton_trace *trace)
 {
     *trace = (newton_trace){.previous = INFINITY, .residual = INFINITY};
-    trace->v = TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_blocks);
-    trace->lambda = TN_PUSH(sim->arena, double, tn_row_count(&sim->constraints));
+    trace->v = TN_PUSH(setup->arena, double, 3 * (size_t)setup->model->n_blocks);
+    trace->lambda = TN_PUSH(setup->arena, double, tn_row_count(&eq->constraints));
     return trace->v && trace->lambda;
 }
 
-static void keep_iterate(const tn_sim *sim, newton_trace *trace)
+static void keep_iterate(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
+                         newton_trace *trace)
 {
-    memcpy(trace->v, sim->solution.v, 3 * (size_t)sim->model->n_blocks * sizeof *trace->v);
-    memcpy(trace->lambda, sim->solution.lambda, tn_row_count(&sim->constraints) * sizeof *trace->lambda);
+    memcpy(trace->v, answer->solution.v, 3 * (size_t)setup->model->n_blocks * sizeof *trace->v);
+    memcpy(trace->lambda, answer->solution.lambda, tn_row_count(&eq->constraints) * sizeof *trace->lambda);
 }
 
-static void step_back(const tn_sim *sim, const newton_trace *trace)
+static void step_back(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
+                      const newton_trace *trace)
 {
-    for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
-        sim->solution.v[i] = 0.5 * (sim->solution.v[i] + trace->v[i]);
+    for (int i = 0; i < 3 * setup->model->n_blocks; i++) {
+        answer->solution.v[i] = 0.5 * (answer->solution.v[i] + trace->v[i]);
     }
-    for (size_t i = 0; i < tn_row_count(&sim->constraints); i++) {
-        sim->solution.lambda[i] = 0.5 * (sim->solution.lambda[i] + trace->lambda[i]);
+    for (size_t i = 0; i < tn_row_count(&eq->constraints); i++) {
+        answer->solution.lambda[i] = 0.5 * (answer->solution.lambda[i] + trace->lambda[i]);
     }
 }
 
 // The problem linearised at the solution's end of the step, and its residual there.
-static tn_status relinearize(tn_sim *sim, const tn_state *state, double *residual, tn_error *error)
+static tn_status relinearize(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer,
+                             tn_step_next *next, const tn_state *state, double *residual, tn_error *error)
 {
-    const tn_model *model = sim->model;
-    double *moved = TN_PUSH(sim->arena, double, 3 * (size_t)model->n_nodes);
+    const tn_model *model = setup->model;
+    double *moved = TN_PUSH(setup->arena, double, 3 * (size_t)model->n_nodes);
     if (!moved) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for Newton's method on %d nodes", model->n_nodes);
     }
-    tn_sim_advance(sim, state, sim->next_pose, sim->turn, sim->next_x);
+    tn_sim_advance(setup, state, answer->solution.v, next->pose, next->turn, next->x);
     for (size_t i = 0; i < 3 * (size_t)model->n_nodes; i++) {
-        moved[i] = (sim->next_x[i] - state->x[i]) / model->settings.step;
+        moved[i] = (next->x[i] - state->x[i]) / model->settings.step;
     }
-    tn_status status = tn_sim_elastic(sim, sim->next_x, true, error);
-    status = status == TN_OK
-                 ? tn_balance_build(model, state, sim->elastic, moved, sim->input, sim->arena, &sim->balance, error)
-                 : status;
+    tn_status status = tn_sim_elastic(setup, next->x, true, error);
+    status = status == TN_OK ? tn_balance_build(model, state, setup->memory->elements, moved, setup->input,
+                                                setup->arena, &eq->balance, error)
+                             : status;
     if (status != TN_OK) {
         return status;
     }
-    status = tn_step_problem(model, state, &sim->balance, &sim->rows, &sim->joints.rows, sim->arena, &sim->constraints,
-                             &sim->problem, error);
-    status = status == TN_OK ? tn_sim_multiply(sim, error) : status;
+    status = tn_step_problem(model, state, &eq->balance, &eq->rows, &eq->joints.rows, setup->arena, &eq->constraints,
+                             &eq->problem, error);
+    status = status == TN_OK ? tn_sim_multiply(setup, eq, answer, error) : status;
     if (status != TN_OK) {
         return status;
     }
-    *residual =
-        tn_certificate_momentum(&sim->problem, sim->products.product, sim->products.push, tn_sim_joint_forces(sim));
+    *residual = tn_certificate_momentum(&eq->problem, answer->products.product, answer->products.push,
+                                        tn_sim_joint_forces(eq, answer));
     return TN_OK;
 }
 
-tn_status tn_sim_newton(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error)
+tn_status tn_sim_newton(const tn_step_setup *setup, tn_step_solving *solving, tn_step_next *next, const tn_state *state,
+                        tn_step_report *report, tn_error *error)
 {
-    const tn_settings *settings = &sim->model->settings;
+    const tn_settings *settings = &setup->model->settings;
     newton_trace trace;
-    if (!start_trace(sim, &trace)) {
+    if (!start_trace(setup, &solving->eq, &trace)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for Newton's method");
     }
     for (int k = 1;; k++) {
-        tn_arena_mark mark = tn_arena_get_mark(sim->arena);
-        tn_status status = relinearize(sim, state, &trace.residual, error);
+        tn_arena_mark mark = tn_arena_get_mark(setup->arena);
+        tn_status status = relinearize(setup, &solving->eq, &solving->answer, next, state, &trace.residual, error);
         report->newton_steps = k;
         report->newton_residual = trace.residual;
         if (status != TN_OK || trace.residual <= settings->newton_tolerance || k >= settings->max_newton ||
-            !tn_again_may(&sim->again, TN_AGAIN_NEWTON)) {
+            !tn_again_may(&solving->control.again, TN_AGAIN_NEWTON)) {
             return status;
         }
         if (trace.residual > trace.previous && trace.halvings < MAX_HALVINGS) {
             trace.halvings++;
-            step_back(sim, &trace);
-            tn_arena_release(sim->arena, mark);
+            step_back(setup, &solving->eq, &solving->answer, &trace);
+            tn_arena_release(setup->arena, mark);
             continue;
         }
         trace.halvings = 0;
         trace.previous = trace.residual;
-        keep_iterate(sim, &trace);
+        keep_iterate(setup, &solving->eq, &solving->answer, &trace);
         int iterations = report->solve.iterations;
-        const double *offset = sim->rows.contacts.offset;
-        status = tn_sim_solve(sim, report, error);
+        const double *offset = solving->eq.rows.contacts.offset;
+        status = tn_sim_solve(setup, solving, report, error);
         report->solve.iterations += iterations;
         // What the next linearisation makes anew goes, but where the solve has left its own behind the mark: offsets of
         // a squeezed one, the reduced coordinates' problem.
-        if (sim->rows.contacts.offset == offset && !sim->reduced) {
-            tn_arena_release(sim->arena, mark);
+        if (solving->eq.rows.contacts.offset == offset && !solving->answer.reduced) {
+            tn_arena_release(setup->arena, mark);
         }
         if (status != TN_OK) {
             return status;

@@ -19,24 +19,6 @@ static bool is_same_world(const tn_model *a, const tn_model *b)
            tn_model_hash_world(a, TN_HASH_START) == tn_model_hash_world(b, TN_HASH_START);
 }
 
-// What the last step left is of the old model.
-static void forget(tn_sim *sim)
-{
-    sim->rows.contacts.n_triples = sim->rows.contacts.n_frictions = sim->rows.n_balls = 0;
-    sim->joints.rows.n_singles = sim->joints_end.rows.n_singles = 0;
-    sim->solution.lambda = NULL;
-    sim->joint_rest = sim->joint_held = NULL;
-    sim->holds = NULL;
-    sim->reduced = NULL;
-    sim->unbalanced = sim->burden = NULL;
-    sim->elastic = NULL;
-    sim->n_asleep = 0;
-    sim->awake.made = false;
-    sim->has_seen = false;
-    tn_arena_reset(sim->arena);
-    tn_arena_reset(sim->elastic_arena);
-}
-
 tn_status tn_sim_set(tn_sim *sim, int n_set, const char *const *set, tn_error *error)
 {
     if (!sim || n_set < 0) {
@@ -59,8 +41,17 @@ tn_status tn_sim_set(tn_sim *sim, int n_set, const char *const *set, tn_error *e
     }
     tn_model_destroy(sim->own);
     sim->own = model;
-    sim->model = sim->whole = model ? model : sim->given;
-    sim->solver = tn_solver_find(sim->whole->settings.solver);
-    forget(sim);
+    sim->setup.model = sim->whole = model ? model : sim->given;
+    sim->setup.solver = tn_solver_find(sim->whole->settings.solver);
+    // What the last step left is of the old model.
+    tn_sim_forget(&sim->solving, &sim->next);
+    sim->solving.answer.reduced = NULL;
+    sim->at_rest = (tn_forces_left){NULL, NULL};
+    sim->memory.elements = NULL;
+    sim->n_asleep = 0;
+    sim->awake.made = false;
+    sim->watch.has_seen = false;
+    tn_arena_reset(sim->setup.arena);
+    tn_arena_reset(sim->memory.scratch);
     return TN_OK;
 }

@@ -155,17 +155,17 @@ static void run_substep(tn_pbd *pbd, int number)
 
 // ---- from the step's start
 
-static bool allocate(tn_sim *sim, tn_pbd *out)
+static bool allocate(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_next *next, tn_pbd *out)
 {
-    const tn_model *model = sim->model;
-    tn_arena *arena = sim->arena;
-    int n = tn_sim_awake_contacts(sim);
+    const tn_model *model = setup->model;
+    tn_arena *arena = setup->arena;
+    int n = tn_sim_awake_contacts(eq);
     *out = (tn_pbd){.model = model,
                     .h = model->settings.step / model->settings.pbd_substeps,
                     .pose = TN_PUSH_RAW(arena, tn_pose, model->n_bodies),
                     .bodies = TN_PUSH(arena, tn_pbd_body, model->n_bodies),
                     .contacts = TN_PUSH(arena, tn_pbd_contact, n),
-                    .coordinate = sim->next_coordinate,
+                    .coordinate = next->coordinate,
                     .row = TN_PUSH(arena, double, model->n_joint_rows),
                     .row_impulse = TN_PUSH(arena, double, model->n_joint_rows),
                     .elastic = (double(*)[6])TN_PUSH(arena, double, 6 * (size_t)model->n_joints),
@@ -175,7 +175,7 @@ static bool allocate(tn_sim *sim, tn_pbd *out)
            out->elastic_impulse && out->spring;
 }
 
-static void begin_free(const tn_sim *sim, const tn_state *state, int b, tn_pbd *pbd)
+static void begin_free(const tn_step_equations *eq, const tn_state *state, int b, tn_pbd *pbd)
 {
     const tn_model_body *model = &pbd->model->bodies[b];
     const tn_pose *pose = &state->pose[b];
@@ -185,9 +185,9 @@ static void begin_free(const tn_sim *sim, const tn_state *state, int b, tn_pbd *
     tn_vec3_copy(body->v, state->v + at);
     tn_quat_rotate(body->w, pose->quaternion, state->v + at + 3);
     tn_vec3_scale(body->pull, model->mass, pbd->model->settings.gravity);
-    if (sim->balance.applied) {
-        tn_vec3_add(body->pull, body->pull, sim->balance.applied + at);
-        tn_quat_rotate(body->torque, pose->quaternion, sim->balance.applied + at + 3);
+    if (eq->balance.applied) {
+        tn_vec3_add(body->pull, body->pull, eq->balance.applied + at);
+        tn_quat_rotate(body->torque, pose->quaternion, eq->balance.applied + at + 3);
     }
     find_inverse_inertia(model, pose, body->inverse_inertia);
 }
@@ -207,16 +207,17 @@ static void begin_driven(const tn_state *state, int b, tn_pbd *pbd)
 }
 
 // Arms and frame as the step's problem has them.
-static void fill_contact(const tn_sim *sim, const tn_state *state, int m, tn_pbd_contact *out)
+static void fill_contact(const tn_step_setup *setup, const tn_step_equations *eq, const tn_state *state, int m,
+                         tn_pbd_contact *out)
 {
-    const tn_contact *contact = &sim->list.contacts[sim->rows.source[m]];
+    const tn_contact *contact = &eq->list.contacts[eq->rows.source[m]];
     double arm_a[3], arm_b[3];
     *out = (tn_pbd_contact){.body_a = contact->body_a,
                             .body_b = contact->body_b,
                             .gap = contact->gap,
                             .mu = {contact->surface->mu1, contact->surface->mu2},
                             .restitution = contact->surface->restitution};
-    if (sim->model->settings.law == TN_LAW_FRICTIONLESS) {
+    if (setup->model->settings.law == TN_LAW_FRICTIONLESS) {
         out->mu[0] = out->mu[1] = 0.0;
     }
     tn_vec3_sub(arm_a, contact->point, state->pose[contact->body_a].position);
@@ -229,33 +230,34 @@ static void fill_contact(const tn_sim *sim, const tn_state *state, int m, tn_pbd
     }
 }
 
-static void begin(const tn_sim *sim, const tn_state *state, tn_pbd *pbd)
+static void begin(const tn_step_setup *setup, const tn_step_equations *eq, const tn_state *state, tn_pbd *pbd)
 {
-    const tn_model *model = sim->model;
+    const tn_model *model = setup->model;
     memcpy(pbd->pose, state->pose, (size_t)model->n_bodies * sizeof *pbd->pose);
     memcpy(pbd->coordinate, state->joint_coordinate, (size_t)model->n_joint_coordinates * sizeof *pbd->coordinate);
     for (int b = 1; b < model->n_bodies; b++) {
         if (model->bodies[b].n_blocks > 0) {
-            begin_free(sim, state, b, pbd);
+            begin_free(eq, state, b, pbd);
         } else if (model->bodies[b].kind == TN_BODY_KINEMATIC) {
             begin_driven(state, b, pbd);
         }
     }
-    pbd->n_contacts = tn_sim_awake_contacts(sim);
+    pbd->n_contacts = tn_sim_awake_contacts(eq);
     for (int m = 0; m < pbd->n_contacts; m++) {
-        fill_contact(sim, state, m, &pbd->contacts[m]);
+        fill_contact(setup, eq, state, m, &pbd->contacts[m]);
     }
 }
 
 // ---- to its end
 
 // Poses, the mean velocity of the way as v^, and the velocities at the end.
-static tn_status end_bodies(tn_sim *sim, const tn_state *state, const tn_pbd *pbd, tn_error *error)
+static tn_status end_bodies(const tn_step_setup *setup, const tn_step_answer *answer, tn_step_next *next,
+                            const tn_state *state, const tn_pbd *pbd, tn_error *error)
 {
-    const tn_model *model = sim->model;
+    const tn_model *model = setup->model;
     size_t n = 3 * (size_t)model->n_blocks;
-    double *turn = TN_PUSH(sim->arena, double, 4 * (size_t)model->n_bodies);
-    double *next_v = TN_PUSH_RAW(sim->arena, double, n), *pushed = TN_PUSH_RAW(sim->arena, double, n);
+    double *turn = TN_PUSH(setup->arena, double, 4 * (size_t)model->n_bodies);
+    double *next_v = TN_PUSH_RAW(setup->arena, double, n), *pushed = TN_PUSH_RAW(setup->arena, double, n);
     if (!turn || !next_v || !pushed) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %zu velocities", n);
     }
@@ -269,7 +271,7 @@ static tn_status end_bodies(tn_sim *sim, const tn_state *state, const tn_pbd *pb
             continue;
         }
         double *v = next_v + 3 * (size_t)body->block, *start = pushed + 3 * (size_t)body->block, back[4];
-        double *rate = sim->solution.v + 3 * (size_t)body->block;
+        double *rate = answer->solution.v + 3 * (size_t)body->block;
         tn_vec3_set(rate + 3, 0.0, 0.0, 0.0);
         tn_body_rate(body, &state->pose[b], pose, model->settings.step, rate, turn + 4 * (size_t)b);
         tn_vec3_copy(v, pbd->bodies[b].v);
@@ -284,89 +286,94 @@ static tn_status end_bodies(tn_sim *sim, const tn_state *state, const tn_pbd *pb
             }
         }
     }
-    sim->turn = turn;
-    sim->next_v = next_v;
-    sim->pushed_v = pushed;
-    sim->next_pose = pbd->pose;
+    next->turn = turn;
+    next->v = next_v;
+    next->pushed_v = pushed;
+    next->pose = pbd->pose;
     return TN_OK;
 }
 
 // The mean over the step.
-static void end_forces(tn_sim *sim, const tn_pbd *pbd)
+static void end_forces(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer, const tn_pbd *pbd)
 {
-    double step = sim->model->settings.step;
+    double step = setup->model->settings.step;
     for (int m = 0; m < pbd->n_contacts; m++) {
-        tn_vec3_scale(sim->solution.lambda + 3 * (size_t)m, 1.0 / step, pbd->contacts[m].impulse);
+        tn_vec3_scale(answer->solution.lambda + 3 * (size_t)m, 1.0 / step, pbd->contacts[m].impulse);
     }
-    double *joint = tn_sim_joint_forces(sim);
-    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
-        joint[i] = pbd->row_impulse[sim->joints.source[i]] / step;
+    double *joint = tn_sim_joint_forces(eq, answer);
+    for (int i = 0; i < eq->joints.rows.n_singles; i++) {
+        joint[i] = pbd->row_impulse[eq->joints.source[i]] / step;
     }
-    for (int j = 0; j < sim->model->n_joints; j++) {
+    for (int j = 0; j < setup->model->n_joints; j++) {
         tn_vec3_scale(pbd->elastic_impulse[j], 1.0 / step, pbd->elastic_impulse[j]);
         tn_vec3_scale(pbd->elastic_impulse[j] + 3, 1.0 / step, pbd->elastic_impulse[j] + 3);
     }
-    sim->balance.borne = (const double(*)[6])pbd->elastic_impulse;
+    eq->balance.borne = (const double(*)[6])pbd->elastic_impulse;
 }
 
 // What the step leaves of euler's problem: contacts, joints and elastic forces where the bodies have got to, momentum
 // by the change of their velocities.
-static tn_status certify(tn_sim *sim, tn_step_report *r, tn_error *error)
+static tn_status certify(const tn_step_setup *setup, tn_step_solving *solving, const tn_step_next *next,
+                         tn_step_report *r, tn_error *error)
 {
-    int n_rows = sim->problem.rows->n_triples + sim->problem.rows->n_singles;
-    double *product = TN_PUSH_RAW(sim->arena, double, 3 * (size_t)sim->model->n_blocks), mass[6];
-    if (!product || !tn_sim_aims_create(sim, n_rows, &sim->aims)) {
+    int n_rows = solving->eq.problem.rows->n_triples + solving->eq.problem.rows->n_singles;
+    double *product = TN_PUSH_RAW(setup->arena, double, 3 * (size_t)setup->model->n_blocks), mass[6];
+    if (!product || !tn_sim_aims_create(setup, n_rows, &solving->control.aims)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the certificate of %d constraints", n_rows);
     }
-    tn_status status = tn_sim_multiply(sim, error);
-    status = status == TN_OK ? tn_sim_certify(sim, &sim->problem, &sim->solution, &sim->products, &r->solve, r, error)
+    tn_status status = tn_sim_multiply(setup, &solving->eq, &solving->answer, error);
+    status = status == TN_OK ? tn_sim_certify(setup, solving, &solving->eq.problem, &solving->answer.solution,
+                                              &solving->answer.products, &r->solve, r, error)
                              : status;
-    for (int b = 1; status == TN_OK && b < sim->model->n_bodies; b++) {
-        const tn_model_body *body = &sim->model->bodies[b];
+    for (int b = 1; status == TN_OK && b < setup->model->n_bodies; b++) {
+        const tn_model_body *body = &setup->model->bodies[b];
         if (body->n_blocks > 0) {
             tn_body_mass(body, mass);
             for (int i = 0; i < 6; i++) {
                 size_t k = 3 * (size_t)body->block + (size_t)i;
-                product[k] =
-                    sim->products.product[k] + mass[i] * (sim->pushed_v[k] - sim->solution.v[k]) / sim->balance.h;
+                product[k] = solving->answer.products.product[k] +
+                             mass[i] * (next->pushed_v[k] - solving->answer.solution.v[k]) / solving->eq.balance.h;
             }
         }
     }
     if (status == TN_OK) {
         tn_certificate *c = &r->solve.certificate;
-        double demanded = sim->model->settings.solve.tolerance.momentum;
-        c->momentum = tn_certificate_momentum(&sim->problem, product, sim->products.push, tn_sim_joint_forces(sim));
+        double demanded = setup->model->settings.solve.tolerance.momentum;
+        c->momentum = tn_certificate_momentum(&solving->eq.problem, product, solving->answer.products.push,
+                                              tn_sim_joint_forces(&solving->eq, &solving->answer));
         r->solve.converged = r->solve.converged && c->momentum <= demanded;
     }
     return status;
 }
 
-tn_status tn_sim_pbd(tn_sim *sim, const tn_state *state, tn_step_report *r, tn_error *error)
+tn_status tn_sim_pbd(const tn_step_setup *setup, tn_step_solving *solving, tn_step_next *next, const tn_state *state,
+                     tn_step_report *r, tn_error *error)
 {
-    const tn_model *model = sim->model;
+    const tn_model *model = setup->model;
     int n = model->settings.pbd_substeps;
     double start = tn_timer_now();
     tn_pbd pbd;
-    if (!allocate(sim, &pbd)) {
+    if (!allocate(setup, &solving->eq, next, &pbd)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the constraints of %d bodies", model->n_bodies);
     }
-    begin(sim, state, &pbd);
+    begin(setup, &solving->eq, state, &pbd);
     for (int k = 1; k <= n; k++) {
         pbd.time = state->time + k * pbd.h;
         run_substep(&pbd, k);
     }
-    memset(sim->solution.lambda, 0,
-           (3 * (size_t)sim->rows.contacts.n_triples + (size_t)model->n_joint_rows) * sizeof *sim->solution.lambda);
-    end_forces(sim, &pbd);
-    tn_status status = end_bodies(sim, state, &pbd, error);
+    memset(solving->answer.solution.lambda, 0,
+           (3 * (size_t)solving->eq.rows.contacts.n_triples + (size_t)model->n_joint_rows) *
+               sizeof *solving->answer.solution.lambda);
+    end_forces(setup, &solving->eq, &solving->answer, &pbd);
+    tn_status status = end_bodies(setup, &solving->answer, next, state, &pbd, error);
     r->solve = (tn_solve_report){
         .solver = "pbd", .iterations = n * model->settings.pbd_iterations, .converged = true, .theta = NAN};
     r->rounds = 1;
     r->solve_s += tn_timer_now() - start;
-    status = status == TN_OK ? certify(sim, r, error) : status;
-    sim->force = sim->solution.lambda;
-    sim->push = sim->products.push;
-    sim->joints_end.rows.n_singles = 0;
-    sim->joint_rest = sim->joint_held = NULL;
+    status = status == TN_OK ? certify(setup, solving, next, r, error) : status;
+    next->force = solving->answer.solution.lambda;
+    next->push = solving->answer.products.push;
+    next->joints_end.rows.n_singles = 0;
+    next->joint_rest = next->joint_held = NULL;
     return status;
 }

@@ -10,17 +10,17 @@
 #include <stdbool.h>
 
 // Gap that the step's own linear prediction leaves at contact m [m].
-static double predicted_gap(const tn_sim *sim, int m)
+static double predicted_gap(const tn_step_equations *eq, const tn_step_answer *answer, int m)
 {
-    const tn_rows *c = &sim->rows.contacts;
-    double u = sim->rows.surface[m];
-    if (!c->softness && sim->products.u) {
-        return c->gap[m] + sim->balance.h * (sim->products.u[3 * m] - c->offset[3 * m] + u);
+    const tn_rows *c = &eq->rows.contacts;
+    double u = eq->rows.surface[m];
+    if (!c->softness && answer->products.u) {
+        return c->gap[m] + eq->balance.h * (answer->products.u[3 * m] - c->offset[3 * m] + u);
     }
     for (int e = c->start[m]; e < c->start[m + 1]; e++) {
-        u += tn_vec3_dot(c->jacobian + 9 * (size_t)e, sim->solution.v + 3 * (size_t)c->block[e]);
+        u += tn_vec3_dot(c->jacobian + 9 * (size_t)e, answer->solution.v + 3 * (size_t)c->block[e]);
     }
-    return c->gap[m] + sim->balance.h * u;
+    return c->gap[m] + eq->balance.h * u;
 }
 
 // The rigid shapes at next_pose.
@@ -29,17 +29,18 @@ typedef struct placements {
     bool *finite;      // (n_shapes) its pose is
 } placements;
 
-static void place(const tn_sim *sim, const placements *at, int s)
+static void place(const tn_step_setup *setup, const tn_step_next *next, const placements *at, int s)
 {
-    const tn_model_shape *shape = &sim->model->shapes[s];
+    const tn_model_shape *shape = &setup->model->shapes[s];
     tn_pose pose;
-    tn_pose_join(&pose, &sim->next_pose[shape->body], &shape->pose);
+    tn_pose_join(&pose, &next->pose[shape->body], &shape->pose);
     at->finite[s] = tn_placed_set(&at->placed[s], &shape->shape, &pose);
 }
 
-static void place_all(const tn_sim *sim, const placements *at)
+static void place_all(const tn_step_setup *setup, const tn_step_next *next, const placements *at)
 {
-    TN_TEAM_FOR((static, 256), sim->model->settings.solve.n_threads, s, sim->model->n_shapes, { place(sim, at, s); });
+    TN_TEAM_FOR((static, 256), setup->model->settings.solve.n_threads, s, setup->model->n_shapes,
+                { place(setup, next, at, s); });
 }
 
 static double pair_penetration(const placements *at, int a, int b, double beyond)
@@ -47,9 +48,9 @@ static double pair_penetration(const placements *at, int a, int b, double beyond
     return at->finite[a] && at->finite[b] ? tn_placed_depth(&at->placed[a], &at->placed[b], beyond) : 0.0;
 }
 
-static const tn_contact *contact_of(const tn_sim *sim, int m)
+static const tn_contact *contact_of(const tn_step_equations *eq, int m)
 {
-    return &sim->list.contacts[sim->rows.source[m]];
+    return &eq->list.contacts[eq->rows.source[m]];
 }
 
 static bool same_pair(const tn_contact *a, const tn_contact *b)
@@ -58,15 +59,16 @@ static bool same_pair(const tn_contact *a, const tn_contact *b)
 }
 
 // What the contact some places on will need.
-TN_FETCH_INLINE void fetch_ahead(const tn_sim *sim, const placements *at, int m, int n)
+TN_FETCH_INLINE void fetch_ahead(const tn_step_setup *setup, const tn_step_equations *eq, const placements *at, int m,
+                                 int n)
 {
     enum { MANY = 8192, AHEAD = 8 };
     if (n >= MANY && m + 2 * AHEAD < n) {
-        const tn_contact *contact = contact_of(sim, m + AHEAD);
-        tn_fetch(contact_of(sim, m + 2 * AHEAD), sizeof *contact);
-        if (contact->shape_b < sim->model->n_shapes) {
+        const tn_contact *contact = contact_of(eq, m + AHEAD);
+        tn_fetch(contact_of(eq, m + 2 * AHEAD), sizeof *contact);
+        if (contact->shape_b < setup->model->n_shapes) {
             tn_fetch(&at->placed[contact->shape_b], sizeof *at->placed);
-            tn_fetch(&sim->model->shapes[contact->shape_b], sizeof *sim->model->shapes);
+            tn_fetch(&setup->model->shapes[contact->shape_b], sizeof *setup->model->shapes);
         }
     }
 }
@@ -74,20 +76,23 @@ TN_FETCH_INLINE void fetch_ahead(const tn_sim *sim, const placements *at, int m,
 // Of the contacts from m on that have their pair in common with it; 0 where m is not the first of them. Shapes are
 // measured once a pair, only if the prediction leaves them near touch, and no further than that they overlap by at most
 // deepest.
-static double run_penetration(const tn_sim *sim, const placements *at, int m, int end, double near, double deepest)
+static double run_penetration(const tn_solved_step *step, const placements *at, int m, int end, double near,
+                              double deepest)
 {
-    const tn_contact *contact = contact_of(sim, m);
-    if (tn_sim_is_sprung(sim, m)) {
+    const tn_contact *contact = contact_of(step->eq, m);
+    if (tn_sim_is_sprung(step->eq, m)) {
         return 0.0; // gives way as far as its spring does
     }
     if (contact->soft_a->n > 0 || contact->soft_b->n > 0) {
-        return predicted_gap(sim, m) <= near ? -tn_contact_gap(sim->model, sim->next_pose, sim->next_x, contact) : 0.0;
+        return predicted_gap(step->eq, step->answer, m) <= near
+                   ? -tn_contact_gap(step->setup->model, step->next->pose, step->next->x, contact)
+                   : 0.0;
     }
-    if (m > 0 && same_pair(contact_of(sim, m - 1), contact)) {
+    if (m > 0 && same_pair(contact_of(step->eq, m - 1), contact)) {
         return 0.0;
     }
-    for (int k = m; k < end && same_pair(contact_of(sim, k), contact); k++) {
-        if (!(predicted_gap(sim, k) > near)) {
+    for (int k = m; k < end && same_pair(contact_of(step->eq, k), contact); k++) {
+        if (!(predicted_gap(step->eq, step->answer, k) > near)) {
             return pair_penetration(at, contact->shape_a, contact->shape_b, deepest);
         }
     }
@@ -95,59 +100,59 @@ static double run_penetration(const tn_sim *sim, const placements *at, int m, in
 }
 
 // Of all n contacts.
-static double deepest_of(const tn_sim *sim, const placements *at, int n)
+static double deepest_of(const tn_solved_step *step, const placements *at, int n)
 {
-    double deepest = 0.0, near = 0.1 * sim->model->margin;
-    int n_threads = sim->model->settings.solve.n_threads;
+    double deepest = 0.0, near = 0.1 * step->setup->model->margin;
+    int n_threads = step->setup->model->settings.solve.n_threads;
     if (n_threads < 2) { // base/team.h says why
         for (int m = 0; m < n; m++) {
-            fetch_ahead(sim, at, m, n);
-            double here = run_penetration(sim, at, m, n, near, deepest);
+            fetch_ahead(step->setup, step->eq, at, m, n);
+            double here = run_penetration(step, at, m, n, near, deepest);
             deepest = here > deepest ? here : deepest;
         }
         return deepest;
     }
 #pragma omp parallel for schedule(dynamic, 64) num_threads(n_threads) reduction(max : deepest)
     for (int m = 0; m < n; m++) {
-        fetch_ahead(sim, at, m, n);
-        double here = run_penetration(sim, at, m, n, near, deepest > 0.0 ? deepest : 0.0);
+        fetch_ahead(step->setup, step->eq, at, m, n);
+        double here = run_penetration(step, at, m, n, near, deepest > 0.0 ? deepest : 0.0);
         deepest = here > deepest ? here : deepest;
     }
     return deepest;
 }
 
-double tn_sim_penetration(const tn_sim *sim)
+double tn_sim_penetration(const tn_solved_step *step)
 {
-    int n = tn_sim_awake_contacts(sim);
-    tn_arena *scratch = sim->elastic_arena; // the solver has made room there
+    int n = tn_sim_awake_contacts(step->eq);
+    tn_arena *scratch = step->setup->memory->scratch; // the solver has made room there
     tn_arena_mark mark = tn_arena_get_mark(scratch);
-    placements at = {.placed = TN_PUSH_RAW(scratch, tn_placed, sim->model->n_shapes),
-                     .finite = TN_PUSH_RAW(scratch, bool, sim->model->n_shapes)};
+    placements at = {.placed = TN_PUSH_RAW(scratch, tn_placed, step->setup->model->n_shapes),
+                     .finite = TN_PUSH_RAW(scratch, bool, step->setup->model->n_shapes)};
     if (!at.placed || !at.finite) {
         return (double)NAN;
     }
     double deepest = 0.0;
     if (n > 0) {
-        place_all(sim, &at);
-        deepest = deepest_of(sim, &at, n);
+        place_all(step->setup, step->next, &at);
+        deepest = deepest_of(step, &at, n);
     }
     tn_arena_release(scratch, mark);
     return deepest > 0.0 ? deepest : 0.0; // 0 and -0 compare equal: which one comes out is up to the threads
 }
 
-void tn_sim_deepest(const tn_sim *sim, double depth, int bodies[2])
+void tn_sim_deepest(const tn_solved_step *step, double depth, int bodies[2])
 {
-    int n = tn_sim_awake_contacts(sim);
-    tn_arena *scratch = sim->elastic_arena;
+    int n = tn_sim_awake_contacts(step->eq);
+    tn_arena *scratch = step->setup->memory->scratch;
     tn_arena_mark mark = tn_arena_get_mark(scratch);
-    placements at = {.placed = TN_PUSH_RAW(scratch, tn_placed, sim->model->n_shapes),
-                     .finite = TN_PUSH_RAW(scratch, bool, sim->model->n_shapes)};
+    placements at = {.placed = TN_PUSH_RAW(scratch, tn_placed, step->setup->model->n_shapes),
+                     .finite = TN_PUSH_RAW(scratch, bool, step->setup->model->n_shapes)};
     if (at.placed && at.finite) {
-        place_all(sim, &at);
+        place_all(step->setup, step->next, &at);
         for (int m = 0; m < n; m++) {
-            if (run_penetration(sim, &at, m, n, 0.1 * sim->model->margin, 0.0) >= (1.0 - 1e-9) * depth) {
-                bodies[0] = contact_of(sim, m)->body_a;
-                bodies[1] = contact_of(sim, m)->body_b;
+            if (run_penetration(step, &at, m, n, 0.1 * step->setup->model->margin, 0.0) >= (1.0 - 1e-9) * depth) {
+                bodies[0] = contact_of(step->eq, m)->body_a;
+                bodies[1] = contact_of(step->eq, m)->body_b;
                 break;
             }
         }

@@ -17,22 +17,22 @@ static const double KEPT = 0.05;
 
 // Contact m overlaps and is pushed apart at this speed [m/s]; those that bounce go by Newton's law, those that give way
 // by their spring.
-static double push_of(const tn_sim *sim, int m)
+static double push_of(const tn_step_equations *eq, int m)
 {
-    const tn_contact_rows *rows = &sim->rows;
+    const tn_contact_rows *rows = &eq->rows;
     bool bounces = rows->restitution && rows->restitution[m] > 0.0;
     double push = rows->surface[m] - rows->contacts.offset[3 * (size_t)m];
-    return rows->contacts.gap[m] < 0.0 && !bounces && !tn_sim_is_sprung(sim, m) ? push : 0.0;
+    return rows->contacts.gap[m] < 0.0 && !bounces && !tn_sim_is_sprung(eq, m) ? push : 0.0;
 }
 
-static double fastest_push(const tn_sim *sim)
+static double fastest_push(const tn_step_equations *eq)
 {
     double most = 0.0;
-    for (int m = 0; m < tn_sim_awake_contacts(sim); m++) {
-        most = fmax(most, push_of(sim, m));
+    for (int m = 0; m < tn_sim_awake_contacts(eq); m++) {
+        most = fmax(most, push_of(eq, m));
     }
-    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
-        most = fmax(most, fabs(sim->joints.push[i]));
+    for (int i = 0; i < eq->joints.rows.n_singles; i++) {
+        most = fmax(most, fabs(eq->joints.push[i]));
     }
     return most;
 }
@@ -45,36 +45,37 @@ typedef struct quiet {
     tn_aims aims; // due: the islands where something comes out fast
 } quiet;
 
-static double *copy_of(const tn_sim *sim, const double *x, size_t n)
+static double *copy_of(const tn_step_setup *setup, const double *x, size_t n)
 {
-    double *copy = TN_PUSH_RAW(sim->arena, double, n);
+    double *copy = TN_PUSH_RAW(setup->arena, double, n);
     return copy && n > 0 ? memcpy(copy, x, n * sizeof *x) : copy;
 }
 
 // Constraint i's push, of contacts, then of joint rows [m/s].
-static double push_at(const tn_sim *sim, int i)
+static double push_at(const tn_step_equations *eq, int i)
 {
-    int k = i - sim->rows.contacts.n_triples;
-    return k >= 0 ? fabs(sim->joints.push[k]) : i < tn_sim_awake_contacts(sim) ? push_of(sim, i) : 0.0;
+    int k = i - eq->rows.contacts.n_triples;
+    return k >= 0 ? fabs(eq->joints.push[k]) : i < tn_sim_awake_contacts(eq) ? push_of(eq, i) : 0.0;
 }
 
 // Constraints of the problem that islands are found in, as the step's are numbered.
-static int triple_of(const tn_sim *sim, int m)
+static int triple_of(const tn_step_answer *answer, int m)
 {
-    return sim->reduced ? sim->reduced->triple[m] : m;
+    return answer->reduced ? answer->reduced->triple[m] : m;
 }
 
-static int single_of(const tn_sim *sim, int i)
+static int single_of(const tn_step_answer *answer, int i)
 {
-    return sim->reduced ? sim->reduced->single[i] : i;
+    return answer->reduced ? answer->reduced->single[i] : i;
 }
 
-static bool set_aims(const tn_sim *sim, tn_aims *aims)
+static bool set_aims(const tn_step_setup *setup, const tn_step_solving *solving, tn_aims *aims)
 {
-    int n = sim->rows.contacts.n_triples;
+    int n = solving->eq.rows.contacts.n_triples;
     tn_islands islands;
-    if (!tn_sim_aims_create(sim, n + sim->joints.rows.n_singles, aims) ||
-        tn_islands_find(sim->reduced ? &sim->reduced->problem : &sim->problem, sim->arena, &islands) != TN_OK) {
+    if (!tn_sim_aims_create(setup, n + solving->eq.joints.rows.n_singles, aims) ||
+        tn_islands_find(solving->answer.reduced ? &solving->answer.reduced->problem : &solving->eq.problem,
+                        setup->arena, &islands) != TN_OK) {
         return false;
     }
     for (int k = 0; k < islands.n; k++) {
@@ -82,46 +83,46 @@ static bool set_aims(const tn_sim *sim, tn_aims *aims)
         int first = islands.single_start[k], end = islands.single_start[k + 1];
         double most = 0.0;
         for (int i = from; i < to; i++) {
-            most = fmax(most, push_at(sim, triple_of(sim, islands.triple[i])));
+            most = fmax(most, push_at(&solving->eq, triple_of(&solving->answer, islands.triple[i])));
         }
         for (int i = first; i < end; i++) {
-            most = fmax(most, push_at(sim, n + single_of(sim, islands.single[i])));
+            most = fmax(most, push_at(&solving->eq, n + single_of(&solving->answer, islands.single[i])));
         }
         for (int i = from; i < to; i++) {
-            aims->due[triple_of(sim, islands.triple[i])] = most > KEPT;
+            aims->due[triple_of(&solving->answer, islands.triple[i])] = most > KEPT;
         }
         for (int i = first; i < end; i++) {
-            aims->due[n + single_of(sim, islands.single[i])] = most > KEPT;
+            aims->due[n + single_of(&solving->answer, islands.single[i])] = most > KEPT;
         }
     }
-    for (int i = 0; i < n + sim->joints.rows.n_singles; i++) {
-        aims->part[i] = sim->aims.part[i];
+    for (int i = 0; i < n + solving->eq.joints.rows.n_singles; i++) {
+        aims->part[i] = solving->control.aims.part[i];
     }
     return true;
 }
 
-static bool set_up(const tn_sim *sim, const tn_solution *solved, quiet *out)
+static bool set_up(const tn_step_setup *setup, const tn_step_solving *solving, const tn_solution *solved, quiet *out)
 {
-    if (!set_aims(sim, &out->aims)) {
+    if (!set_aims(setup, solving, &out->aims)) {
         return false;
     }
-    size_t n = (size_t)sim->rows.contacts.n_triples;
-    size_t n_rows = tn_row_count(sim->problem.rows);
-    double *offset = copy_of(sim, sim->problem.rows->offset, n_rows);
-    out->solution = (tn_solution){.v = copy_of(sim, solved->v, 3 * (size_t)sim->model->n_blocks),
-                                  .lambda = copy_of(sim, solved->lambda, n_rows)};
+    size_t n = (size_t)solving->eq.rows.contacts.n_triples;
+    size_t n_rows = tn_row_count(solving->eq.problem.rows);
+    double *offset = copy_of(setup, solving->eq.problem.rows->offset, n_rows);
+    out->solution = (tn_solution){.v = copy_of(setup, solved->v, 3 * (size_t)setup->model->n_blocks),
+                                  .lambda = copy_of(setup, solved->lambda, n_rows)};
     if (!offset || !out->solution.v || !out->solution.lambda) {
         return false;
     }
-    for (int m = 0; m < tn_sim_awake_contacts(sim); m++) {
-        offset[3 * (size_t)m] += out->aims.due[m] ? push_of(sim, m) : 0.0;
+    for (int m = 0; m < tn_sim_awake_contacts(&solving->eq); m++) {
+        offset[3 * (size_t)m] += out->aims.due[m] ? push_of(&solving->eq, m) : 0.0;
     }
-    for (int i = 0; i < sim->joints.rows.n_singles; i++) {
-        offset[3 * n + (size_t)i] -= out->aims.due[n + (size_t)i] ? sim->joints.push[i] : 0.0;
+    for (int i = 0; i < solving->eq.joints.rows.n_singles; i++) {
+        offset[3 * n + (size_t)i] -= out->aims.due[n + (size_t)i] ? solving->eq.joints.push[i] : 0.0;
     }
-    out->rows = *sim->problem.rows;
+    out->rows = *solving->eq.problem.rows;
     out->rows.offset = offset;
-    out->problem = sim->problem;
+    out->problem = solving->eq.problem;
     out->problem.rows = &out->rows;
     // Little is left to bear: judged by the forces of the first solve.
     for (size_t i = 0; i < 3 * n; i++) {
@@ -131,20 +132,21 @@ static bool set_up(const tn_sim *sim, const tn_solution *solved, quiet *out)
     return true;
 }
 
-bool tn_sim_settles(const tn_sim *sim)
+bool tn_sim_settles(const tn_step_setup *setup, const tn_step_equations *eq)
 {
-    const tn_settings *settings = &sim->model->settings;
+    const tn_settings *settings = &setup->model->settings;
     // What Poisson's law gives back belongs to the first solve's forces.
     return settings->scheme != TN_SCHEME_MIDPOINT && settings->restitution_law != TN_RESTITUTION_POISSON &&
-           fastest_push(sim) > KEPT;
+           fastest_push(eq) > KEPT;
 }
 
 // Joints' corrections of what was not solved again, which its certificate does not know.
-static bool take_corrections(const tn_sim *sim, const tn_solution *solved, quiet *q, double *push)
+static bool take_corrections(const tn_step_setup *setup, const tn_step_answer *answer, const tn_solution *solved,
+                             quiet *q, double *push)
 {
     const tn_rows singles = tn_rows_singles(&q->rows);
-    const int n = q->rows.n_triples, n_blocks = sim->model->n_blocks;
-    bool *due = TN_PUSH(sim->arena, bool, n_blocks);
+    const int n = q->rows.n_triples, n_blocks = setup->model->n_blocks;
+    bool *due = TN_PUSH(setup->arena, bool, n_blocks);
     if (!due) {
         return false;
     }
@@ -155,63 +157,68 @@ static bool take_corrections(const tn_sim *sim, const tn_solution *solved, quiet
     }
     for (int b = 0; b < n_blocks; b++) {
         if (!due[b]) {
-            tn_vec3_copy(q->solution.v + 3 * (size_t)b, sim->solution.v + 3 * (size_t)b);
+            tn_vec3_copy(q->solution.v + 3 * (size_t)b, answer->solution.v + 3 * (size_t)b);
         }
     }
     for (int i = 0; i < singles.n_singles; i++) {
         const size_t at = 3 * (size_t)n + (size_t)i;
-        const double more = sim->solution.lambda[at] - solved->lambda[at];
+        const double more = answer->solution.lambda[at] - solved->lambda[at];
         if (!q->aims.due[n + i] && more != 0.0) {
-            q->solution.lambda[at] = sim->solution.lambda[at];
+            q->solution.lambda[at] = answer->solution.lambda[at];
             tn_single_push(&singles, i, more, push);
         }
     }
     return true;
 }
 
-tn_status tn_sim_settle(tn_sim *sim, const tn_solution *solved, tn_step_report *report, tn_error *error)
+tn_status tn_sim_settle(const tn_step_setup *setup, tn_step_solving *solving, tn_step_next *next,
+                        const tn_solution *solved, tn_step_report *report, tn_error *error)
 {
     tn_solve_report second;
     quiet q;
-    double *push = TN_PUSH_RAW(sim->arena, double, 3 * (size_t)sim->model->n_blocks);
-    if (!push || !set_up(sim, solved, &q)) {
+    double *push = TN_PUSH_RAW(setup->arena, double, 3 * (size_t)setup->model->n_blocks);
+    if (!push || !set_up(setup, solving, solved, &q)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the second solve of %d contacts",
-                            sim->rows.contacts.n_triples);
+                            solving->eq.rows.contacts.n_triples);
     }
     tn_sim_products products = {.push = push};
-    tn_status status = tn_sim_run_solver(sim, &q.problem, NULL, &q.aims, &q.solution, &second, report, error);
-    status = status == TN_OK ? tn_sim_certify(sim, &q.problem, &q.solution, &products, &second, report, error) : status;
-    if (status == TN_OK && solved->v != sim->solution.v && !take_corrections(sim, solved, &q, push)) {
-        status = tn_error_set(error, TN_NO_MEMORY, "no memory for %d block rows", sim->model->n_blocks);
+    tn_status status =
+        tn_sim_run_solver(setup, solving, &q.problem, NULL, &q.aims, &q.solution, &second, report, error);
+    status = status == TN_OK
+                 ? tn_sim_certify(setup, solving, &q.problem, &q.solution, &products, &second, report, error)
+                 : status;
+    if (status == TN_OK && solved->v != solving->answer.solution.v &&
+        !take_corrections(setup, &solving->answer, solved, &q, push)) {
+        status = tn_error_set(error, TN_NO_MEMORY, "no memory for %d block rows", setup->model->n_blocks);
     }
     if (status == TN_OK) {
         tn_sim_merge_reports(&report->solve, &second);
-        status = tn_sim_set_velocity(sim, q.solution.v, error);
-        sim->force = q.solution.lambda;
-        sim->push = push;
-        sim->holds = sim->reduced_again;
-        sim->joint_held = tn_single_forces(&q.rows, q.solution.lambda);
+        status = tn_sim_set_velocity(setup, next, q.solution.v, error);
+        next->force = q.solution.lambda;
+        next->push = push;
+        next->holds = solving->answer.reduced_again;
+        next->joint_held = tn_single_forces(&q.rows, q.solution.lambda);
     }
     return status;
 }
 
 // What the way of a block beyond its velocity lifts: force (3) of gravity, moved at v^ less what the velocities say.
-static double lifted(const tn_sim *sim, const tn_state *state, int block, const double force[3])
+static double lifted(const tn_solved_step *step, const tn_state *state, int block, const double force[3])
 {
-    bool halfway = sim->model->settings.scheme == TN_SCHEME_MIDPOINT;
+    bool halfway = step->setup->model->settings.scheme == TN_SCHEME_MIDPOINT;
     double work = 0.0;
     for (size_t i = 3 * (size_t)block, k = 0; k < 3; i++, k++) {
-        double said = halfway ? 0.5 * (state->v[i] + sim->next_v[i]) : sim->next_v[i];
-        work -= sim->balance.h * force[k] * (sim->solution.v[i] - said);
+        double said = halfway ? 0.5 * (state->v[i] + step->next->v[i]) : step->next->v[i];
+        work -= step->eq->balance.h * force[k] * (step->answer->solution.v[i] - said);
     }
     return work;
 }
 
-double tn_sim_push_out_work(const tn_sim *sim, const tn_state *state)
+double tn_sim_push_out_work(const tn_solved_step *step, const tn_state *state)
 {
-    const tn_model *model = sim->model;
+    const tn_model *model = step->setup->model;
     double work = 0.0;
-    if (fastest_push(sim) <= KEPT) {
+    if (fastest_push(step->eq) <= KEPT) {
         return 0.0;
     }
     for (int b = 0; b < model->n_bodies; b++) {
@@ -219,13 +226,13 @@ double tn_sim_push_out_work(const tn_sim *sim, const tn_state *state)
         double force[6];
         if (body->n_blocks > 0) {
             tn_force_gravity(body, model->settings.gravity, force);
-            work += lifted(sim, state, body->block, force);
+            work += lifted(step, state, body->block, force);
         }
     }
     for (int i = 0; i < model->n_nodes; i++) {
         double force[3];
         tn_vec3_scale(force, model->node_mass[i], model->settings.gravity);
-        work += model->nodes[i].block >= 0 ? lifted(sim, state, model->nodes[i].block, force) : 0.0;
+        work += model->nodes[i].block >= 0 ? lifted(step, state, model->nodes[i].block, force) : 0.0;
     }
     return fmax(work, 0.0);
 }

@@ -26,33 +26,33 @@ enum { SHAKES = 3 };
 // Turn within a step from which on a body is not led by its velocity [rad].
 static const double FAR = 0.5;
 
-static bool turns_far(const tn_sim *sim, int b)
+static bool turns_far(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer, int b)
 {
-    const tn_model_body *body = &sim->model->bodies[b];
+    const tn_model_body *body = &setup->model->bodies[b];
     const double *I = body->inertia;
     bool round = body->n_blocks != 2 || (I[0] == I[1] && I[1] == I[2]);
-    return !round && sim->balance.h * tn_vec3_norm(sim->solution.v + 3 * body->block + 3) > FAR;
+    return !round && eq->balance.h * tn_vec3_norm(answer->solution.v + 3 * body->block + 3) > FAR;
 }
 
-bool tn_sim_turns_far(const tn_sim *sim)
+bool tn_sim_turns_far(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer)
 {
     bool any = false;
-    for (int i = 0; i < sim->model->n_joints && !any; i++) {
-        const tn_model_joint *joint = &sim->model->joints[i];
+    for (int i = 0; i < setup->model->n_joints && !any; i++) {
+        const tn_model_joint *joint = &setup->model->joints[i];
         bool gear = joint->kind == TN_JOINT_GEAR; // joins coordinates, not bodies
-        any = !gear && (turns_far(sim, joint->body_a) || turns_far(sim, joint->body_b));
+        any = !gear && (turns_far(setup, eq, answer, joint->body_a) || turns_far(setup, eq, answer, joint->body_b));
     }
     return any;
 }
 
 // place[i] = row of the step's start that row i of the correction belongs to; false: there is none.
-static bool find_rows(const tn_sim *sim, const tn_joint_step *step, int *place)
+static bool find_rows(const tn_step_equations *eq, const tn_joint_step *step, int *place)
 {
     for (int i = 0, k = 0; i < step->rows.n_singles; i++) {
-        while (k < sim->joints.rows.n_singles && sim->joints.source[k] < step->source[i]) {
+        while (k < eq->joints.rows.n_singles && eq->joints.source[k] < step->source[i]) {
             k++;
         }
-        if (k == sim->joints.rows.n_singles || sim->joints.source[k] != step->source[i]) {
+        if (k == eq->joints.rows.n_singles || eq->joints.source[k] != step->source[i]) {
             return false;
         }
         place[i] = k;
@@ -61,12 +61,12 @@ static bool find_rows(const tn_sim *sim, const tn_joint_step *step, int *place)
 }
 
 // The correction's rows with the Jacobians of the start.
-static bool take_jacobians(const tn_sim *sim, const int *place, tn_rows *to)
+static bool take_jacobians(const tn_step_setup *setup, const tn_step_equations *eq, const int *place, tn_rows *to)
 {
-    const tn_rows *from = &sim->joints.rows;
-    int entries = from->start[from->n_singles], *start = TN_PUSH_RAW(sim->arena, int, to->n_singles + 1);
-    int *block = TN_PUSH_RAW(sim->arena, int, entries);
-    double *jacobian = TN_PUSH_RAW(sim->arena, double, 3 * (size_t)entries);
+    const tn_rows *from = &eq->joints.rows;
+    int entries = from->start[from->n_singles], *start = TN_PUSH_RAW(setup->arena, int, to->n_singles + 1);
+    int *block = TN_PUSH_RAW(setup->arena, int, entries);
+    double *jacobian = TN_PUSH_RAW(setup->arena, double, 3 * (size_t)entries);
     if (!start || !block || !jacobian) {
         return false;
     }
@@ -84,24 +84,26 @@ static bool take_jacobians(const tn_sim *sim, const int *place, tn_rows *to)
 }
 
 // v^ += part/h way, and where that leads.
-static double go(tn_sim *sim, const tn_state *state, const double *way, double part)
+static double go(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer, tn_step_next *next,
+                 const tn_state *state, const double *way, double part)
 {
-    const tn_joint_sides sides = {sim->next_pose, sim->next_x};
-    for (int i = 0; i < 3 * sim->model->n_blocks; i++) {
-        sim->solution.v[i] += part / sim->balance.h * way[i];
+    const tn_joint_sides sides = {next->pose, next->x};
+    for (int i = 0; i < 3 * setup->model->n_blocks; i++) {
+        answer->solution.v[i] += part / eq->balance.h * way[i];
     }
-    tn_sim_advance(sim, state, sim->next_pose, sim->turn, sim->next_x);
-    tn_joints_coordinates(sim->model, &sides, sim->next_coordinate, sim->next_coordinate);
-    return tn_joints_drift(sim->model, &sides, sim->next_coordinate);
+    tn_sim_advance(setup, state, answer->solution.v, next->pose, next->turn, next->x);
+    tn_joints_coordinates(setup->model, &sides, next->coordinate, next->coordinate);
+    return tn_joints_drift(setup->model, &sides, next->coordinate);
 }
 
 // The forces that change v^ so, in the solution and in what it pushes.
-static void add_forces(const tn_sim *sim, const int *place, int n, const double *force, double *solved, double *push)
+static void add_forces(const tn_step_equations *eq, const int *place, int n, const double *force, double *solved,
+                       double *push)
 {
     for (int i = 0; i < n; i++) {
-        double f = force[i] / (sim->balance.h * sim->balance.h);
+        double f = force[i] / (eq->balance.h * eq->balance.h);
         solved[place[i]] += f;
-        tn_single_push(&sim->joints.rows, place[i], f, push);
+        tn_single_push(&eq->joints.rows, place[i], f, push);
     }
 }
 
@@ -113,25 +115,26 @@ typedef struct shake {
 } shake;
 
 // The rows of `step` from now on. *none: there are none, or not all were rows at the start.
-static tn_status begin(const tn_sim *sim, tn_joint_step *step, shake *s, bool *none)
+static tn_status begin(const tn_step_setup *setup, const tn_step_equations *eq, tn_joint_step *step, shake *s,
+                       bool *none)
 {
     int n = step->rows.n_singles;
     *s = (shake){.n = n,
-                 .source = TN_PUSH_RAW(sim->arena, int, n),
-                 .place = TN_PUSH_RAW(sim->arena, int, n),
-                 .errors = TN_PUSH_RAW(sim->arena, double, n),
-                 .way = TN_PUSH(sim->arena, double, 3 * (size_t)sim->model->n_blocks)};
+                 .source = TN_PUSH_RAW(setup->arena, int, n),
+                 .place = TN_PUSH_RAW(setup->arena, int, n),
+                 .errors = TN_PUSH_RAW(setup->arena, double, n),
+                 .way = TN_PUSH(setup->arena, double, 3 * (size_t)setup->model->n_blocks)};
     if (!s->source || !s->place || !s->errors || !s->way) {
         return TN_NO_MEMORY;
     }
-    *none = n == 0 || !find_rows(sim, step, s->place);
+    *none = n == 0 || !find_rows(eq, step, s->place);
     if (*none) {
         return TN_OK;
     }
     memcpy(s->source, step->source, (size_t)n * sizeof *s->source);
     step->rows.offset = s->errors;
-    return take_jacobians(sim, s->place, &step->rows)
-               ? tn_joint_correction_create(sim, &step->rows, true, &s->correction)
+    return take_jacobians(setup, eq, s->place, &step->rows)
+               ? tn_joint_correction_create(setup, eq, &step->rows, true, &s->correction)
                : TN_NO_MEMORY;
 }
 
@@ -143,48 +146,52 @@ static bool has_same_rows(const shake *s, const tn_joint_step *step)
 }
 
 // One correction. *more: it has lessened *drift.
-static tn_status correct(tn_sim *sim, const tn_state *state, shake *s, double *drift, bool *more, tn_error *error)
+static tn_status correct(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
+                         tn_step_next *next, const tn_state *state, shake *s, double *drift, bool *more,
+                         tn_error *error)
 {
-    const tn_joint_sides sides = {sim->next_pose, sim->next_x};
+    const tn_joint_sides sides = {next->pose, next->x};
     tn_joint_step step;
-    double end = (double)(state->step_count + 1) * sim->model->settings.step;
+    double end = (double)(state->step_count + 1) * setup->model->settings.step;
     tn_status status =
-        tn_joint_step_position(sim->model, &sides, sim->next_coordinate, 1.0, end, sim->arena, &step, error);
+        tn_joint_step_position(setup->model, &sides, next->coordinate, 1.0, end, setup->arena, &step, error);
     const double *errors = step.rows.offset;
     bool none = false;
     if (status == TN_OK && !has_same_rows(s, &step)) {
-        status = begin(sim, &step, s, &none);
+        status = begin(setup, eq, &step, s, &none);
     }
     *more = false;
     if (status != TN_OK || none) {
         return status;
     }
     memcpy(s->errors, errors, (size_t)s->n * sizeof *s->errors);
-    status = tn_joint_correction_find(sim, &s->correction, s->way, error);
+    status = tn_joint_correction_find(setup, &s->correction, s->way, error);
     if (status != TN_OK) {
         return status;
     }
-    double left = go(sim, state, s->way, 1.0);
+    double left = go(setup, eq, answer, next, state, s->way, 1.0);
     *more = left < *drift;
     if (*more) {
         *drift = left;
-        add_forces(sim, s->place, s->n, s->correction.force, tn_sim_joint_forces(sim), sim->products.push);
+        add_forces(eq, s->place, s->n, s->correction.force, tn_sim_joint_forces(eq, answer), answer->products.push);
     } else {
-        go(sim, state, s->way, -1.0);
+        go(setup, eq, answer, next, state, s->way, -1.0);
     }
     return TN_OK;
 }
 
-tn_status tn_sim_shake(tn_sim *sim, const tn_state *state, double exact, double *drift, tn_error *error)
+tn_status tn_sim_shake(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
+                       tn_step_next *next, const tn_state *state, double exact, double *drift, tn_error *error)
 {
-    const tn_model *model = sim->model;
+    const tn_model *model = setup->model;
     bool as_euler = model->settings.scheme == TN_SCHEME_EULER ||
                     (model->settings.scheme == TN_SCHEME_IMPLICIT && model->n_softs == 0);
     bool more = as_euler && model->n_sets == 0;
     shake s = {.n = 0};
     tn_status status = TN_OK;
-    for (int k = 0; status == TN_OK && more && k<SHAKES && * drift> exact && !tn_sim_turns_far(sim); k++) {
-        status = correct(sim, state, &s, drift, &more, error);
+    for (int k = 0; status == TN_OK && more && k<SHAKES && * drift> exact && !tn_sim_turns_far(setup, eq, answer);
+         k++) {
+        status = correct(setup, eq, answer, next, state, &s, drift, &more, error);
     }
     return status;
 }

@@ -20,31 +20,32 @@ tn_sim *tn_sim_create(const tn_model *model, tn_error *error)
     }
     tn_sim *sim = tn_calloc(1, sizeof *sim);
     if (sim) {
-        sim->arena = tn_arena_create("step", 0);
-        sim->elastic_arena = tn_arena_create("elastic", 0);
+        sim->setup.arena = tn_arena_create("step", 0);
+        sim->memory.scratch = tn_arena_create("elastic", 0);
         sim->awake.arena = tn_arena_create("awake", 0);
         sim->sensor_velocity = tn_calloc(6 * (size_t)model->n_sensors + 1, sizeof *sim->sensor_velocity);
     }
-    if (!sim || !sim->arena || !sim->elastic_arena || !sim->awake.arena || !sim->sensor_velocity) {
+    if (!sim || !sim->setup.arena || !sim->memory.scratch || !sim->awake.arena || !sim->sensor_velocity) {
         tn_error_set(error, TN_NO_MEMORY, "no memory for a simulation");
         tn_sim_destroy(sim);
         return NULL;
     }
-    sim->model = sim->whole = sim->given = model;
-    sim->solver = solver;
-    sim->lend_from = LEND_FROM;
+    sim->setup.model = sim->whole = sim->given = model;
+    sim->setup.memory = &sim->memory;
+    sim->setup.solver = solver;
+    sim->memory.lend_from = LEND_FROM;
     return sim;
 }
 
 void tn_sim_destroy(tn_sim *sim)
 {
     if (sim) {
-        tn_arena_destroy(sim->arena);
-        tn_arena_destroy(sim->elastic_arena);
+        tn_arena_destroy(sim->setup.arena);
+        tn_arena_destroy(sim->memory.scratch);
         tn_arena_destroy(sim->awake.arena);
         tn_model_destroy(sim->own);
-        tn_free(sim->moved_body);
-        tn_free(sim->moved_way);
+        tn_free(sim->moved.body);
+        tn_free(sim->moved.way);
         tn_free(sim->sensor_velocity);
         tn_free(sim);
     }
@@ -53,22 +54,34 @@ void tn_sim_destroy(tn_sim *sim)
 bool tn_sim_set_solver(tn_sim *sim, const char *name)
 {
     const tn_solver *solver = tn_solver_find(name);
-    sim->solver = solver ? solver : sim->solver;
+    sim->setup.solver = solver ? solver : sim->setup.solver;
     return solver != NULL;
 }
 
-tn_status tn_sim_keep_poses(tn_sim *sim, const tn_state *state, tn_error *error)
+void tn_sim_forget(tn_step_solving *solving, tn_step_next *next)
 {
-    size_t n = (size_t)sim->model->n_bodies;
-    sim->start_pose = NULL;
-    if (!sim->model->any_foundation) {
+    tn_step_equations *eq = &solving->eq;
+    eq->rows.contacts.n_triples = eq->rows.contacts.n_frictions = eq->rows.n_balls = 0;
+    eq->joints.rows.n_singles = 0;
+    eq->balance.elastics = NULL;
+    solving->answer.solution.lambda = NULL;
+    next->joints_end.rows.n_singles = 0;
+    next->joint_rest = next->joint_held = NULL;
+    next->holds = NULL;
+}
+
+tn_status tn_sim_keep_poses(const tn_step_setup *setup, tn_step_equations *eq, const tn_state *state, tn_error *error)
+{
+    size_t n = (size_t)setup->model->n_bodies;
+    eq->start_pose = NULL;
+    if (!setup->model->any_foundation) {
         return TN_OK;
     }
-    sim->start_pose = TN_PUSH_RAW(sim->arena, tn_pose, n);
-    if (!sim->start_pose) {
+    eq->start_pose = TN_PUSH_RAW(setup->arena, tn_pose, n);
+    if (!eq->start_pose) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %zu bodies", n);
     }
-    memcpy(sim->start_pose, state->pose, n * sizeof *state->pose);
+    memcpy(eq->start_pose, state->pose, n * sizeof *state->pose);
     return TN_OK;
 }
 
@@ -83,9 +96,9 @@ void tn_sim_keep_sensors(const tn_model *model, const tn_state *state, double *v
 
 const tn_problem *tn_sim_problem(const tn_sim *sim, const tn_solution **solution)
 {
-    bool reduced = sim && sim->reduced && sim->model->trees->all;
+    bool reduced = sim && sim->solving.answer.reduced && sim->setup.model->trees->all;
     if (sim && solution) {
-        *solution = reduced ? &sim->reduced->solution : &sim->solution;
+        *solution = reduced ? &sim->solving.answer.reduced->solution : &sim->solving.answer.solution;
     }
-    return reduced ? &sim->reduced->problem : sim ? &sim->problem : NULL;
+    return reduced ? &sim->solving.answer.reduced->problem : sim ? &sim->solving.eq.problem : NULL;
 }

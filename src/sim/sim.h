@@ -1,4 +1,4 @@
-// Inside of tn_sim: the stages' results of the last step, all in one arena that the next step resets.
+// Inside of tn_sim. A stage takes none: it takes the parts that it reads, which are const, and those that it writes.
 #pragma once
 
 #include "discretize/impact.h"
@@ -9,6 +9,61 @@
 #include "solver/solver.h"
 #include "tenon/sim.h"
 
+// Room for what a step finds once it knows its contacts. The soft bodies' elements at x lie there too, from one step to
+// the next, or make room for the solver (elastic.c): no influence on results.
+typedef struct tn_step_memory {
+    tn_arena *scratch;         // x, the elements, and behind or instead of them what the solver needs
+    tn_arena_mark mark;        // before the elements
+    int lend_from;             // tetrahedra from which the elements make room
+    tn_tets_elastic *elements; // NULL: nothing yet, or lent to the solver
+    bool whole;                // evaluated whole, not only for their energies
+    double *x;                 // (n_nodes, 3)
+    double energy;             // [J]
+} tn_step_memory;
+
+// What a step is of. No stage changes it.
+typedef struct tn_step_setup {
+    const tn_model *model; // the whole one, or what of it is awake
+    const tn_input *input; // NULL: none
+    const tn_solver *solver;
+    tn_arena *arena; // of what the stages find, until the next step
+    tn_step_memory *memory;
+} tn_step_setup;
+
+// What is to be solved. Collision and discretisation make it; of the rest of the step, only those change it that solve
+// again (again.h): other rows, arcs or contacts.
+typedef struct tn_step_equations {
+    tn_contact_list list;
+    tn_pose *start_pose;        // (n_bodies) of the list; NULL: no foundation needs them
+    const double *guess;        // (3 n_blocks) velocities that the list was made for
+    tn_arena_mark contact_mark; // before the contact rows; behind it lies only what depends on them
+    tn_balance balance;
+    tn_contact_rows rows;
+    tn_joint_step joints;
+    double *joint_v;     // (3 n_blocks) midpoint: v that the joints' rows are taken at
+    bool joints_settled; // their rows are where the solution is; else at the step's start, and their forces count for
+                         // the way of the step alone (joints.c)
+    tn_tree_step trees;  // where the step starts, where the model has any
+    tn_rows constraints; // of problem: rows.contacts and joints.rows in one
+    double *own_offset;  // constraints.offset once a solve has changed it; else something old
+    tn_problem problem;
+    tn_hints hints;       // of the problem, where its start is a better one than the balance knows (start.c)
+    double energy_before; // of the soft bodies at the step's start [J]
+} tn_step_equations;
+
+// How it is solved: how finely, and how often again.
+typedef struct tn_step_control {
+    tn_again again;
+    tn_aims aims;       // of the constraints (solve.c)
+    const bool *joined; // (rows.contacts.n_triples) contacts that have joined those of a solve, whose islands alone are
+                        // solved again (deflected.c); NULL: nothing is solved yet
+    int spent;          // iterations of this solve with coarser aims (solve.c)
+    double coarser;     // times that, where an earlier solve of the step got no further (yield.c); at least 1
+    double bent;        // how far springs' rows were from their laws after the last solve [N] (yield.c)
+    struct tn_tape *tape; // of a step that is recorded or taken again (tape.h); NULL: neither
+} tn_step_control;
+
+// What products of a solution and its problem are of interest.
 typedef struct tn_sim_products {
     double *product; // (3 n_blocks) A v; NULL: not of interest, likewise
     double *push;    // (3 n_blocks) J^T lambda + G^T f
@@ -16,110 +71,118 @@ typedef struct tn_sim_products {
     double *scale;   // (contacts.n) largest diagonal of J blockdiag(A)^-1 J^T [s/kg]; of a certificate
 } tn_sim_products;
 
-struct tn_sim {
-    const tn_model *model; // of the last step: the whole one, or what of it was awake
-    const tn_model *whole;
-    const tn_model *given;             // of the states: whole, but where options have changed
-    tn_model *own;                     // then: whole
-    tn_model moved;                    // a shallow copy of whole for steps whose input moves bodies (moved.c)
-    tn_model_body *moved_body;         // (n_bodies) its bodies; NULL: none has been moved yet
-    struct tn_given_motion *moved_way; // (n_bodies)
-    tn_awake awake;                    // what was awake, where somebody slept
-    int n_asleep;                      // contacts in it that the last step left as they were
-    bool touched;                      // the step ended early: something awake met something that sleeps (sleep.c)
-    const tn_solver *solver;
-    const tn_input *input; // of this step; NULL: none
-    tn_log_function log;   // NULL: nobody hears
-    void *log_user;
-    tn_aims aims;       // of the constraints in this step's solves (solve.c)
-    const bool *joined; // (rows.contacts.n_triples) contacts that have joined those of a solve, whose islands alone are
-                        // solved again (deflected.c); NULL: nothing is solved yet
-    double coarser;     // times that, where an earlier solve of the step got no further (yield.c); at least 1
-    tn_again again;     // how often this step has been solved, and why
-    int spent;          // iterations of this solve with coarser aims (solve.c)
-    tn_arena *arena;
-    tn_contact_list list;
-    tn_pose *start_pose; // (n_bodies) of the list; NULL: no foundation needs them
-    tn_balance balance;
-    tn_contact_rows rows;
-    tn_joint_step joints;           // of the first solve
-    tn_tree_step trees;             // where the step starts, where the model has any
-    tn_tree_problem *reduced;       // of problem there, as it was solved last
+// What the solves have found: v^ and the forces of the first, which joints' corrections may change after it.
+typedef struct tn_step_answer {
+    tn_solution solution;           // of problem
+    tn_sim_products products;       // of problem and solution
+    tn_tree_problem *reduced;       // of problem in reduced coordinates, as it was solved last; NULL: there are none
     tn_tree_problem *reduced_again; // of the step's last second solve
-    const tn_tree_problem *holds;   // of which the holds that are no rows count; NULL: there are none
-    tn_joint_step joints_end;       // of midpoint's second solve; no rows: there is none
-    tn_rows constraints;            // of problem: rows.contacts and joints.rows in one
-    double bent;                    // how far springs' rows were from their laws after the last solve [N] (yield.c)
-    double *own_offset;             // constraints.offset once a solve has changed it; else something old
-    tn_problem problem;
-    tn_hints hints;           // of the problem, where its start is a better one than the balance knows (start.c)
-    tn_solution solution;     // v^ and the forces of the first solve
-    tn_sim_products products; // of problem and solution
-    const double *force;      // (rows.contacts.n, 3) force that changed the momentum, contact frames [N]
-    const double *push;       // (3 n_blocks) J^T force, and what the joint forces of the same solve push
-    double *joint_v;          // (3 n_blocks) midpoint: v that the first solve's joint rows are taken at
-    bool joints_settled;      // their rows are where the solution is; else at the step's start, and their forces count
-                              // for the way of the step alone (joints.c)
-    double *joint_held;       // (joints.rows.n) what counts of the first solve's forces; NULL: all
-    const double *joint_rest; // (joints_end.rows.n) forces of the second solve, on top of that
-    const double *guess;      // (3 n_blocks) velocities that the contact list was made for
-    tn_arena_mark contact_mark; // before the contact rows; behind it lies only what depends on them
-    double *next_coordinate;    // (n_joint_coordinates)
-    double joint_elastic;       // at the step's end [J]
-    tn_pose *next_pose;         // (n_bodies); of rigid worlds once they are solved
+} tn_step_answer;
+
+// All that the solve of a step reads and writes.
+typedef struct tn_step_solving {
+    tn_step_equations eq;
+    tn_step_control control;
+    tn_step_answer answer;
+} tn_step_solving;
+
+// What the step leads to.
+typedef struct tn_step_next {
+    tn_pose *pose;          // (n_bodies); of rigid worlds once they are solved
+    double *x;              // (n_nodes, 3)
+    double *coordinate;     // (n_joint_coordinates)
     double *turn;           // (n_bodies, 4) of free bodies over the step (body/rigid.h). NULL: not known, or nothing
                             // needs them (scheme euler, round bodies)
-    double *next_x;         // (n_nodes, 3)
-    const double *next_v;   // (3 n_blocks)
-    const double *pushed_v; // (3 n_blocks) scheme euler: next_v about the principal axes at the step's start
+    const double *v;        // (3 n_blocks)
+    const double *pushed_v; // (3 n_blocks) scheme euler: v about the principal axes at the step's start
+    // The forces that changed the momentum: of the first solve, or of the one that leaves the velocities.
+    const double *force;          // (rows.contacts.n, 3) contact frames [N]
+    const double *push;           // (3 n_blocks) J^T force, and what the joint forces of the same solve push
+    double *joint_held;           // (joints.rows.n) what counts of the first solve's forces; NULL: all
+    tn_joint_step joints_end;     // of midpoint's second solve; no rows: there is none
+    const double *joint_rest;     // (joints_end.rows.n) forces of the second solve, on top of that
+    const tn_tree_problem *holds; // of which the holds that are no rows count; NULL: there are none
+} tn_step_next;
 
-    // The soft bodies' elements at elastic_x (elastic.c); NULL: nothing yet, or lent to the solver.
-    tn_arena *elastic_arena;    // elastic_x, the elements, and behind or instead of them what the solver needs
-    tn_arena_mark elastic_mark; // before the elements
-    int lend_from;              // tetrahedra from which the elements make room; no influence on results
-    tn_tets_elastic *elastic;
-    bool elastic_whole;    // evaluated whole, not only for its energies
-    double *elastic_x;     // (n_nodes, 3)
-    double elastic_energy; // [J]
-    double energy_before;  // of the soft bodies at the step's start [J]
+// A step as it is before the state knows of it, for its books and figures.
+typedef struct tn_solved_step {
+    const tn_step_setup *setup;
+    const tn_step_equations *eq;
+    const tn_step_answer *answer;
+    const tn_step_next *next;
+} tn_solved_step;
 
-    double *unbalanced; // (3 n_blocks) after tn_sim_forces: what is left [N, N m]; NULL: the last was a step
-    double *burden;     // (n_bodies + n_softs) then: all that acts on each body, as what is left is measured (forces.c)
+// Energy that gain.c has seen.
+typedef struct tn_gain_watch {
+    tn_energy seen, left; // before the first step of those that followed one another, and after the last
+    bool has_seen;
+} tn_gain_watch;
 
-    struct tn_tape *tape; // of a step that is recorded or taken again (tape.h); NULL: neither
+// What tn_sim_forces has found (forces.c); NULL: the last was a step.
+typedef struct tn_forces_left {
+    double *unbalanced; // (3 n_blocks) what is left [N, N m]
+    double *burden;     // (n_bodies + n_softs) all that acts on each body, as what is left is measured
+} tn_forces_left;
 
+struct tn_sim {
+    const tn_model *given; // of the states
+    const tn_model *whole; // given, but where options have changed or an input moves bodies
+    tn_model *own;         // with the options that have changed; NULL: none has
+    struct {
+        tn_model model;              // a shallow copy of whole for steps whose input moves bodies (moved.c)
+        tn_model_body *body;         // (n_bodies) its bodies; NULL: none has been moved yet
+        struct tn_given_motion *way; // (n_bodies)
+    } moved;
+    tn_awake awake; // what was awake, where somebody slept
+    int n_asleep;   // contacts in it that the last step left as they were
+    struct {
+        tn_log_function tell; // NULL: nobody hears
+        void *user;
+    } log;
     double *sensor_velocity; // (n_sensors, 6) of the mounts where the last step began: linear, angular, world axes
 
-    tn_energy seen, left; // before the first step of those that followed one another, and after the last (gain.c)
-    bool has_seen;
+    tn_step_setup setup;
+    tn_step_memory memory;
+    tn_step_solving solving;
+    tn_step_next next;
+    tn_gain_watch watch;
+    tn_forces_left at_rest;
 };
 
-// Contacts of the step's problem.
-static inline int tn_sim_awake_contacts(const tn_sim *sim)
+static inline tn_solved_step tn_sim_solved(const tn_sim *sim)
 {
-    return sim->rows.contacts.n_triples - sim->rows.contacts.n_frictions;
+    return (tn_solved_step){&sim->setup, &sim->solving.eq, &sim->solving.answer, &sim->next};
+}
+
+// Contacts of the step's problem.
+static inline int tn_sim_awake_contacts(const tn_step_equations *eq)
+{
+    return eq->rows.contacts.n_triples - eq->rows.contacts.n_frictions;
 }
 
 // Sleep (sleep.c). Before a step: wakes what its input acts on and what hangs from a kinematic body that moves.
 tn_status tn_sim_rouse(const tn_sim *sim, tn_state *state, tn_error *error);
-// Whether something awake meets something asleep in sim->list.
-bool tn_sim_meets_sleepers(const tn_sim *sim);
+// Whether something awake meets something asleep.
+bool tn_sim_meets_sleepers(const tn_model *model, const tn_contact_list *list);
 // Wakes what it meets. Of a step on what was awake.
-tn_status tn_sim_wake_met(const tn_sim *sim, tn_state *state, tn_error *error);
+tn_status tn_sim_wake_met(const tn_contact_list *list, tn_state *state, tn_error *error);
 // After a step: what sleeps counts in the report, then what has rested for long falls asleep. Where there is no memory
 // for that it stays awake.
 void tn_sim_rest(const tn_sim *sim, tn_state *state, tn_step_report *report);
 
-// After the arena's reset: sim->start_pose of the state that contacts are sought in.
-tn_status tn_sim_keep_poses(tn_sim *sim, const tn_state *state, tn_error *error);
+// Nothing is left to ask for.
+void tn_sim_forget(tn_step_solving *solving, tn_step_next *next);
+
+// After the arena's reset: eq->start_pose of the state that contacts are sought in.
+tn_status tn_sim_keep_poses(const tn_step_setup *setup, tn_step_equations *eq, const tn_state *state, tn_error *error);
 
 // Without contacts of bodies that the step's input keeps apart (input.c).
-void tn_sim_filter(const tn_sim *sim, tn_contact_list *list);
+void tn_sim_filter(const tn_step_setup *setup, tn_contact_list *list);
 
 // Before a step: velocity (n_sensors, 6) as in sensor_velocity.
 void tn_sim_keep_sensors(const tn_model *model, const tn_state *state, double *velocity);
 
-// The step of a state where all are awake, without its books: for derivatives (linearize.c), with sim->tape.
+// The step of a state where all are awake, without its books: for derivatives (linearize.c), with control->tape.
 tn_status tn_sim_replay(tn_sim *sim, const tn_input *input, tn_state *state, tn_error *error);
 
 // From the next step on another solver; false: unknown.
@@ -131,162 +194,183 @@ tn_status tn_sim_move_bodies(tn_sim *sim, const tn_input *input, const tn_state 
 // TN_BAD_INPUT: what is wrong with an input (input.c).
 tn_status tn_sim_check_input(const tn_model *model, const tn_input *input, tn_error *error);
 
-// sim->elastic at x (n_nodes, 3): evaluated, unless it is there already. What was there before is gone. whole: not only
-// elastic_energy is wanted.
-tn_status tn_sim_elastic(tn_sim *sim, const double *x, bool whole, tn_error *error);
+// memory->elements at x (n_nodes, 3): evaluated, unless it is there already. What was there before is gone. whole: not
+// only elastic_energy is wanted.
+tn_status tn_sim_elastic(const tn_step_setup *setup, const double *x, bool whole, tn_error *error);
 // Where a solver's scratch goes. The elements of a large mesh make room for it; tn_sim_elastic_again brings them back
-// to sim->balance, where they were.
-tn_arena *tn_sim_scratch(tn_sim *sim);
+// to eq->balance, where they were.
+tn_arena *tn_sim_scratch(const tn_step_setup *setup);
 // Where what is found after the solve goes until the step's end: where the solver's scratch was, but with soft bodies,
 // whose elements live there, to the step's arena.
-tn_arena *tn_sim_after(const tn_sim *sim);
-tn_status tn_sim_elastic_again(tn_sim *sim, tn_error *error);
-// sim->elastic where the nodes will be in the middle of the step if they keep the last step's v^, which goes to *moved
-// (n_nodes, 3). Elements turned by half the step's angle make midpoint second order for finite strains and rotations.
-tn_status tn_sim_elastic_halfway(tn_sim *sim, const tn_state *state, const double **moved, tn_error *error);
+tn_arena *tn_sim_after(const tn_step_setup *setup);
+tn_status tn_sim_elastic_again(const tn_step_setup *setup, tn_error *error);
+// memory->elements where the nodes will be in the middle of the step if they keep the last step's v^, which goes to
+// *moved (n_nodes, 3). Elements turned by half the step's angle make midpoint second order for finite strains and
+// rotations.
+tn_status tn_sim_elastic_halfway(const tn_step_setup *setup, const tn_state *state, const double **moved,
+                                 tn_error *error);
 
 // Which part of the step a problem is; serves error messages.
 typedef struct tn_sim_part {
-    const int *contact; // (contacts) each contact's number in sim->rows
-    const int *block;   // (block rows) each block row's number in the model
+    const int *contact;          // (contacts) each contact's number in eq->rows
+    const int *block;            // (block rows) each block row's number in the model
+    const tn_joint_step *joints; // that its joint rows are of
 } tn_sim_part;
 
 // Solve one problem, with the wall time; one without unknowns is solved at once. part: NULL when it is all of the step.
 // aims: of its constraints; NULL: all of it as the settings say.
-tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, const tn_aims *aims,
-                            tn_solution *solution, tn_solve_report *report, tn_step_report *times, tn_error *error);
+tn_status tn_sim_run_solver(const tn_step_setup *setup, tn_step_solving *solving, const tn_problem *problem,
+                            const tn_sim_part *part, const tn_aims *aims, tn_solution *solution,
+                            tn_solve_report *report, tn_step_report *times, tn_error *error);
 // Room for the aims of n constraints, of which none is due yet and part is 1. False: no memory.
-bool tn_sim_aims_create(const tn_sim *sim, int n, tn_aims *out);
+bool tn_sim_aims_create(const tn_step_setup *setup, int n, tn_aims *out);
 // The certificate, with the wall time; converged only if it holds too. products: where those of interest go.
-tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_solution *solution,
-                         const tn_sim_products *products, tn_solve_report *report, tn_step_report *times,
-                         tn_error *error);
-// sim->products (and balance.product) of sim->problem and sim->solution.
-tn_status tn_sim_multiply(tn_sim *sim, tn_error *error);
-// All of it for sim->problem, into sim->solution and report->solve; with a finer aim where the usual one is too coarse,
-// without undoing overlaps where that asks for boundless forces.
-tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error);
+tn_status tn_sim_certify(const tn_step_setup *setup, const tn_step_solving *solving, const tn_problem *problem,
+                         const tn_solution *solution, const tn_sim_products *products, tn_solve_report *report,
+                         tn_step_report *times, tn_error *error);
+// answer->products (and balance.product) of eq->problem and answer->solution.
+tn_status tn_sim_multiply(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer, tn_error *error);
+// All of it for eq->problem, into answer->solution and report->solve; with a finer aim where the usual one is too
+// coarse, without undoing overlaps where that asks for boundless forces.
+tn_status tn_sim_solve(const tn_step_setup *setup, tn_step_solving *solving, tn_step_report *report, tn_error *error);
 
 // Each figure of the step becomes the worse of its two solves.
 void tn_sim_merge_reports(tn_solve_report *step, const tn_solve_report *second);
 // Penetration and drift too.
 void tn_sim_merge_certificates(tn_certificate *a, const tn_certificate *b);
 
-// The offsets of contacts and constraints become sim->own_offset, free to be changed.
-tn_status tn_sim_own_offset(tn_sim *sim, tn_error *error);
+// The offsets of contacts and constraints become eq->own_offset, free to be changed.
+tn_status tn_sim_own_offset(const tn_step_setup *setup, tn_step_equations *eq, tn_error *error);
 
 // Springs of contacts (yield.c). After a solve: rows along the tangents at its forces where these are not the springs'
-// own yet; *done: they are, beside what the solve itself has left. report: residual. Raises sim->coarser.
-tn_status tn_sim_yield(tn_sim *sim, bool *done, tn_step_report *report, tn_error *error);
-static inline bool tn_sim_is_sprung(const tn_sim *sim, int m)
+// own yet; *done: they are, beside what the solve itself has left. report: residual. Raises control->coarser.
+tn_status tn_sim_yield(const tn_step_setup *setup, tn_step_solving *solving, bool *done, tn_step_report *report,
+                       tn_error *error);
+static inline bool tn_sim_is_sprung(const tn_step_equations *eq, int m)
 {
-    return sim->rows.spring && sim->rows.spring[m].power > 0.0;
+    return eq->rows.spring && eq->rows.spring[m].power > 0.0;
 }
 // Their energy at the step's start and end [J]; what the work of all contacts counts as lost though springs hold it
 // (contact_work of energy.c), less what their dampers take [J].
 typedef struct tn_spring_books {
     double before, after, kept;
 } tn_spring_books;
-tn_spring_books tn_sim_spring_books(const tn_sim *sim, const double *mean_v);
-double tn_sim_contact_energy(const tn_sim *sim, int m); // of contact m's spring at the step's end [J]
+tn_spring_books tn_sim_spring_books(const tn_solved_step *step, const double *mean_v);
+double tn_sim_contact_energy(const tn_solved_step *step, int m); // of contact m's spring at the step's end [J]
 // Energy of the springs of all contacts of a state [J], by collision.
 tn_status tn_sim_spring_energy(const tn_state *state, double *energy, tn_error *error);
 
-// Poisson's restitution: the second solve, whose forces come on top of sim->solution's (decompress.c).
-tn_status tn_sim_decompress(tn_sim *sim, tn_step_report *report, tn_error *error);
+// Poisson's restitution: the second solve, whose forces come on top of answer->solution's (decompress.c).
+tn_status tn_sim_decompress(const tn_step_setup *setup, tn_step_solving *solving, tn_step_report *report,
+                            tn_error *error);
 
-// The joints' part of sim->solution.lambda; NULL: none.
-static inline double *tn_sim_joint_forces(const tn_sim *sim)
+// The joints' part of answer->solution.lambda; NULL: none.
+static inline double *tn_sim_joint_forces(const tn_step_equations *eq, const tn_step_answer *answer)
 {
-    return sim->joints.rows.n_singles > 0 ? sim->solution.lambda + 3 * (size_t)sim->rows.contacts.n_triples : NULL;
+    return eq->joints.rows.n_singles > 0 ? answer->solution.lambda + 3 * (size_t)eq->rows.contacts.n_triples : NULL;
 }
 
-// From sim->list: the contact rows, the problem, room for lambda (zeros).
-tn_status tn_sim_contacts_build(tn_sim *sim, const tn_state *state, tn_error *error);
+// From eq->list: the contact rows, the problem, room for lambda (zeros).
+tn_status tn_sim_contacts_build(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer,
+                                const tn_state *state, tn_error *error);
 
-// Pairs that close because the solve threw a body against another that it could not meet at sim->guess: *found, and the
+// Pairs that close because the solve threw a body against another that it could not meet at eq->guess: *found, and the
 // list, rows and problem have them too, with the solve's result as the start of the next (deflected.c).
-tn_status tn_sim_collide_again(tn_sim *sim, const tn_state *state, bool *found, tn_step_report *report,
-                               tn_error *error);
+tn_status tn_sim_collide_again(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state, bool *found,
+                               tn_step_report *report, tn_error *error);
 
 // The order of contacts by shapes, then feature, as the list has them.
 int tn_sim_compare_contacts(const tn_contact *a, const tn_contact *b);
 
 // Scheme implicit: go on from the first solve until the balance holds at the step's end (newton.c).
-tn_status tn_sim_newton(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
+tn_status tn_sim_newton(const tn_step_setup *setup, tn_step_solving *solving, tn_step_next *next, const tn_state *state,
+                        tn_step_report *report, tn_error *error);
 
 // The start of a step with soft bodies, solution.v: moved on by the part of v^'s last change, at most all of it, that
 // lowers the energy 1/2 v A v - (b + J^T lambda) v most. hints.known_v and known_product follow (start.c).
-tn_status tn_sim_extrapolate(tn_sim *sim, const tn_state *state, tn_error *error);
+tn_status tn_sim_extrapolate(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer,
+                             const tn_state *state, tn_error *error);
 
-// Bodies (n_bodies) and nodes (n_nodes, 3) at the step's end of sim->solution.v; turn as sim->turn, may be NULL.
-void tn_sim_advance(const tn_sim *sim, const tn_state *state, tn_pose *pose, double *turn, double *x);
+// Bodies (n_bodies) and nodes (n_nodes, 3) at the step's end of v; turn as next->turn, may be NULL.
+void tn_sim_advance(const tn_step_setup *setup, const tn_state *state, const double *v, tn_pose *pose, double *turn,
+                    double *x);
 // Scheme euler: v (3 n_blocks, about the axes at the step's start) is what the step's forces leave; sets next_v.
-tn_status tn_sim_set_velocity(tn_sim *sim, const double *v, tn_error *error);
-// v (3 n_blocks) turned by sim->turn: momenta stay, angular velocities become those about the axes at the step's end.
-void tn_sim_carry(const tn_sim *sim, double *v);
+tn_status tn_sim_set_velocity(const tn_step_setup *setup, tn_step_next *next, const double *v, tn_error *error);
+// v (3 n_blocks) turned by next->turn: momenta stay, angular velocities become those about the axes at the step's end.
+void tn_sim_carry(const tn_step_setup *setup, const tn_step_next *next, double *v);
 // Poses and velocities at the step's end into next_pose and next_v (integrate.c); midpoint solves for the impact.
-tn_status tn_sim_integrate(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
+tn_status tn_sim_integrate(const tn_step_setup *setup, tn_step_solving *solving, tn_step_next *next,
+                           const tn_state *state, tn_step_report *report, tn_error *error);
 
 // Scheme pbd instead of solve and integration: places, velocities, forces and the report of the solve (pbd.c).
-tn_status tn_sim_pbd(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
+tn_status tn_sim_pbd(const tn_step_setup *setup, tn_step_solving *solving, tn_step_next *next, const tn_state *state,
+                     tn_step_report *report, tn_error *error);
 
 // Velocity and forces after the step where overlaps come out fast: as if nothing pushed them (settle.c). solved: as the
 // solve has left it, before joints' corrections.
-bool tn_sim_settles(const tn_sim *sim);
-tn_status tn_sim_settle(tn_sim *sim, const tn_solution *solved, tn_step_report *report, tn_error *error);
+bool tn_sim_settles(const tn_step_setup *setup, const tn_step_equations *eq);
+tn_status tn_sim_settle(const tn_step_setup *setup, tn_step_solving *solving, tn_step_next *next,
+                        const tn_solution *solved, tn_step_report *report, tn_error *error);
 // What taking overlaps out has lifted in the step, against gravity [J]: it counts as injected.
-double tn_sim_push_out_work(const tn_sim *sim, const tn_state *state);
+double tn_sim_push_out_work(const tn_solved_step *step, const tn_state *state);
 
 // Joints (joints.c): rows of the first solve; its start.
-tn_status tn_sim_joints_build(tn_sim *sim, const tn_state *state, tn_error *error);
+tn_status tn_sim_joints_build(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer,
+                              const tn_state *state, tn_error *error);
 // tn_sim_solve; of midpoint again until the joints' rows stay where they are (discretize/joints.h).
-tn_status tn_sim_joints_solve(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
+tn_status tn_sim_joints_solve(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state,
+                              tn_step_report *report, tn_error *error);
 // tn_sim_joints_solve; again where the solution turns soft bodies otherwise than their elements were told (arcs.c).
-tn_status tn_sim_arcs_solve(tn_sim *sim, const tn_state *state, tn_step_report *report, tn_error *error);
+tn_status tn_sim_arcs_solve(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state,
+                            tn_step_report *report, tn_error *error);
 // The start of joint rows and of joints' friction, into the forces of the first solve.
-void tn_sim_joints_warm(const tn_sim *sim, const tn_state *state, double *lambda);
+void tn_sim_joints_warm(const tn_step_setup *setup, const tn_step_equations *eq, const tn_state *state, double *lambda);
 // Coordinates at next_pose; the positions corrected there as often as the settings say.
-tn_status tn_sim_joints_advance(tn_sim *sim, const tn_state *state, tn_error *error);
+tn_status tn_sim_joints_advance(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
+                                tn_step_next *next, const tn_state *state, tn_error *error);
 // Errors of the joints at the step's end are taken away by the forces of its start (shake.c: not in midpoint); *drift
 // is what is off, and becomes what is left; `exact` will do.
-tn_status tn_sim_shake(tn_sim *sim, const tn_state *state, double exact, double *drift, tn_error *error);
+tn_status tn_sim_shake(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
+                       tn_step_next *next, const tn_state *state, double exact, double *drift, tn_error *error);
 // Whether a joint holds a body that turns so far in the step that its velocity at the start does not lead it.
-bool tn_sim_turns_far(const tn_sim *sim);
+bool tn_sim_turns_far(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer);
 // Mechanisms in reduced coordinates: next_pose of their bodies by their joints, solution.v and the joints' forces so
 // that the balance holds for these ways (trees.c).
-tn_status tn_sim_trees_advance(tn_sim *sim, const tn_state *state, tn_error *error);
+tn_status tn_sim_trees_advance(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
+                               tn_step_next *next, const tn_state *state, tn_error *error);
 // Rows of the second solve, at next_pose, and what goes into it.
-tn_status tn_sim_joints_end(tn_sim *sim, const tn_state *state, tn_impact_joints *out, tn_error *error);
+tn_status tn_sim_joints_end(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
+                            tn_step_next *next, const tn_state *state, tn_impact_joints *out, tn_error *error);
 // Their work over the step [J], added: what is lost in friction, dampers and limits, what motors and kinematic bodies
 // bring in, and all that the rows' forces do. mean (3 n_blocks): velocity; the first solve's rows know the axes at the
 // step's start, those of the second the axes at its end. state: at the step's start.
 typedef struct tn_joint_work {
     double dissipated, injected, whole;
 } tn_joint_work;
-void tn_sim_joints_work(const tn_sim *sim, const tn_state *state, const double *mean, tn_joint_work *out);
-void tn_sim_joints_end_work(const tn_sim *sim, const tn_state *state, const double *mean, tn_joint_work *out);
+void tn_sim_joints_work(const tn_solved_step *step, const tn_state *state, const double *mean, tn_joint_work *out);
+void tn_sim_joints_end_work(const tn_solved_step *step, const tn_state *state, const double *mean, tn_joint_work *out);
 // Elastic energy of joints at the state, and at the step's end [J]: a spring counts with the strain that its force in
 // the step belongs to. Where the step does not resolve it, that is none of what positions are off by beside their
 // linear change, which a spring of 1e15 N/m would count as 0.5 GJ for a millimetre.
 double tn_sim_joints_energy_at(const tn_state *state);
-double tn_sim_joints_energy(const tn_sim *sim, int only); // joint of sim->model; -1: of all
+double tn_sim_joints_energy(const tn_solved_step *step, int only); // joint of setup->model; -1: of all
 // Coordinates, forces and energy to the state.
-void tn_sim_joints_remember(const tn_sim *sim, tn_state *state);
+void tn_sim_joints_remember(const tn_solved_step *step, tn_state *state);
 
 // Deepest penetration at next_pose and next_x, true geometry of the pairs that the last step held close to touch [m];
 // NaN: no memory.
-double tn_sim_penetration(const tn_sim *sim);
+double tn_sim_penetration(const tn_solved_step *step);
 
 // Bodies of the contact that overlaps by depth > 0, what tn_sim_penetration has found [m].
-void tn_sim_deepest(const tn_sim *sim, double depth, int bodies[2]);
+void tn_sim_deepest(const tn_solved_step *step, double depth, int bodies[2]);
 // Into report->miss, of the report's figures (miss.c).
-void tn_sim_judge(const tn_sim *sim, const tn_state *state, tn_step_report *report);
+void tn_sim_judge(const tn_solved_step *step, const tn_state *state, tn_step_report *report);
 void tn_sim_tell(const tn_sim *sim, const tn_step_report *report); // its log, of a step just done
 
 // TN_NUMERICS where more energy has come from nowhere than gain_limit allows (gain.c), with what is the matter.
 // injected of both since the start.
-tn_status tn_sim_check_gain(tn_sim *sim, const tn_energy *before, const tn_energy *after, tn_error *error);
+tn_status tn_sim_check_gain(const tn_solved_step *step, tn_gain_watch *watch, const tn_energy *before,
+                            const tn_energy *after, tn_error *error);
 
 // Energies of a configuration at time t [s] (energy.c), all else zero; elastic: the soft bodies' energy there [J].
 void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, const double *v, double t,
@@ -295,8 +379,8 @@ void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, 
 void tn_energy_add_momentum(const tn_model *model, const tn_pose *poses, const double *x, const double *v,
                             tn_energy *out);
 // Work of contacts, springs, elements, forces and drives over the step into *dissipated and *injected [J].
-tn_status tn_energy_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected,
+tn_status tn_energy_work(const tn_solved_step *step, const tn_state *state, double *dissipated, double *injected,
                          tn_spring_books *springs, tn_error *error);
 // The elements' share of it, added (energy_elements.c).
-tn_status tn_energy_elements_work(tn_sim *sim, const tn_state *state, double *dissipated, double *injected,
-                                  tn_error *error);
+tn_status tn_energy_elements_work(const tn_solved_step *step, const tn_state *state, double *dissipated,
+                                  double *injected, tn_error *error);

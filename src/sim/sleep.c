@@ -52,7 +52,7 @@ static bool input_drives(const tn_input *input, const tn_model_joint *joint)
 static tn_status wake_joint(const tn_sim *sim, tn_state *state, const tn_model_joint *joint, tn_error *error)
 {
     tn_status status = wake_tied(state, joint->body_a, joint->body_b, error);
-    if (status == TN_OK && input_drives(sim->input, joint)) {
+    if (status == TN_OK && input_drives(sim->setup.input, joint)) {
         status = tn_state_wake(state, joint->body_a, error);
         status = status == TN_OK ? tn_state_wake(state, joint->body_b, error) : status;
     }
@@ -66,8 +66,8 @@ tn_status tn_sim_rouse(const tn_sim *sim, tn_state *state, tn_error *error)
     if (!state->sleep || state->sleep->n_islands == 0) {
         return TN_OK;
     }
-    for (int b = 1; status == TN_OK && sim->input && b < model->n_bodies; b++) {
-        status = input_pushes(model, sim->input, b) ? tn_state_wake(state, b, error) : TN_OK;
+    for (int b = 1; status == TN_OK && sim->setup.input && b < model->n_bodies; b++) {
+        status = input_pushes(model, sim->setup.input, b) ? tn_state_wake(state, b, error) : TN_OK;
     }
     for (int j = 0; status == TN_OK && j < model->n_joints; j++) {
         status = wake_joint(sim, state, &model->joints[j], error);
@@ -79,26 +79,26 @@ tn_status tn_sim_rouse(const tn_sim *sim, tn_state *state, tn_error *error)
     return status;
 }
 
-static bool sleeps(const tn_sim *sim, int body)
+static bool sleeps(const tn_model *model, int body)
 {
-    return body < sim->model->n_bodies && sim->model->bodies[body].asleep;
+    return body < model->n_bodies && model->bodies[body].asleep;
 }
 
-bool tn_sim_meets_sleepers(const tn_sim *sim)
+bool tn_sim_meets_sleepers(const tn_model *model, const tn_contact_list *list)
 {
     bool any = false;
-    for (int c = 0; sim->model->any_asleep && c < sim->list.n && !any; c++) {
-        any = sleeps(sim, sim->list.contacts[c].body_a) || sleeps(sim, sim->list.contacts[c].body_b);
+    for (int c = 0; model->any_asleep && c < list->n && !any; c++) {
+        any = sleeps(model, list->contacts[c].body_a) || sleeps(model, list->contacts[c].body_b);
     }
     return any;
 }
 
-tn_status tn_sim_wake_met(const tn_sim *sim, tn_state *state, tn_error *error)
+tn_status tn_sim_wake_met(const tn_contact_list *list, tn_state *state, tn_error *error)
 {
     tn_status status = TN_OK;
-    for (int c = 0; status == TN_OK && c < sim->list.n; c++) {
-        status = tn_state_wake(state, sim->list.contacts[c].body_a, error);
-        status = status == TN_OK ? tn_state_wake(state, sim->list.contacts[c].body_b, error) : status;
+    for (int c = 0; status == TN_OK && c < list->n; c++) {
+        status = tn_state_wake(state, list->contacts[c].body_a, error);
+        status = status == TN_OK ? tn_state_wake(state, list->contacts[c].body_b, error) : status;
     }
     return status;
 }
@@ -189,8 +189,8 @@ static void tie(const islands *s, int a, int b, bool drives)
 static void tie_all(const tn_sim *sim, const islands *s)
 {
     const tn_model *model = s->model;
-    for (int c = 0; c < sim->list.n; c++) {
-        const tn_contact *contact = &sim->list.contacts[c];
+    for (int c = 0; c < sim->solving.eq.list.n; c++) {
+        const tn_contact *contact = &sim->solving.eq.list.contacts[c];
         bool belt = model->shapes[contact->shape_a].belt || model->shapes[contact->shape_b].belt;
         tie(s, contact->body_a, contact->body_b, belt);
     }
@@ -205,7 +205,7 @@ static void tie_all(const tn_sim *sim, const islands *s)
             tie(s, one->body_b, other->body_a, false);
             tie(s, one->body_b, other->body_b, false);
         } else {
-            tie(s, joint->body_a, joint->body_b, is_driven_in_time(joint) || input_drives(sim->input, joint));
+            tie(s, joint->body_a, joint->body_b, is_driven_in_time(joint) || input_drives(sim->setup.input, joint));
         }
     }
     for (int i = 0; i < model->scene->n_springs; i++) {
@@ -213,7 +213,7 @@ static void tie_all(const tn_sim *sim, const islands *s)
         tie(s, spring->body_a + 1, spring->body_b + 1, false);
     }
     for (int b = 0; b < model->n_bodies; b++) {
-        if (is_pushed_in_time(&model->bodies[b]) || input_pushes(model, sim->input, b)) {
+        if (is_pushed_in_time(&model->bodies[b]) || input_pushes(model, sim->setup.input, b)) {
             s->state->sleep->still[b] = 0;
         }
     }
@@ -254,9 +254,10 @@ static tn_sleep_island *island_of(tn_sleep *sleep, int name)
 // Contacts with their forces, which the state no longer has as the last step's. Room is reserved.
 static void keep_contacts(const tn_sim *sim, tn_state *state, const int *root)
 {
+    const tn_solved_step solved = tn_sim_solved(sim);
     tn_sleep *sleep = state->sleep;
-    for (int m = 0; m < tn_sim_awake_contacts(sim); m++) {
-        const tn_contact *contact = &sim->list.contacts[sim->rows.source[m]];
+    for (int m = 0; m < tn_sim_awake_contacts(&sim->solving.eq); m++) {
+        const tn_contact *contact = &sim->solving.eq.list.contacts[sim->solving.eq.rows.source[m]];
         int island = root[contact->body_a] >= 0 ? root[contact->body_a] : root[contact->body_b];
         if (island < 0) {
             continue;
@@ -266,10 +267,10 @@ static void keep_contacts(const tn_sim *sim, tn_state *state, const int *root)
         kept->island = island;
         kept->memory.key_shapes = (uint64_t)contact->shape_a << 32 | (uint32_t)contact->shape_b;
         kept->memory.key_feature = contact->feature;
-        tn_mat3_tvec(kept->memory.force, contact->frame, sim->solution.lambda + 3 * (size_t)m);
+        tn_mat3_tvec(kept->memory.force, contact->frame, sim->solving.answer.solution.lambda + 3 * (size_t)m);
         tn_vec3_copy(kept->memory.point, contact->point);
         tn_sim_contact(sim, m, &kept->info);
-        island_of(sleep, island)->contacts += tn_sim_contact_energy(sim, m);
+        island_of(sleep, island)->contacts += tn_sim_contact_energy(&solved, m);
     }
     int n = 0;
     for (int k = 0; k < state->n_memory; k++) {
@@ -284,6 +285,7 @@ static void keep_contacts(const tn_sim *sim, tn_state *state, const int *root)
 
 static void keep_joints(const tn_sim *sim, tn_state *state, const int *root)
 {
+    const tn_solved_step solved = tn_sim_solved(sim);
     const tn_model *model = sim->whole;
     for (int j = 0; j < model->n_joints; j++) {
         int k;
@@ -292,8 +294,8 @@ static void keep_joints(const tn_sim *sim, tn_state *state, const int *root)
             joint->kind == TN_JOINT_GEAR ? tn_joint_of_coordinate(model, joint->gear[0], &k) : joint;
         int island = root[one->body_a] >= 0 ? root[one->body_a] : root[one->body_b];
         if (island >= 0) {
-            int own = sim->model == model ? j : tn_awake_joint(&sim->awake, j);
-            double energy = tn_sim_joints_energy(sim, own);
+            int own = sim->setup.model == model ? j : tn_awake_joint(&sim->awake, j);
+            double energy = tn_sim_joints_energy(&solved, own);
             tn_sim_joint(sim, state, j, &state->sleep->joints[j]);
             island_of(state->sleep, island)->joints += energy;
             state->joint_elastic -= energy;
@@ -363,8 +365,8 @@ void tn_sim_rest(const tn_sim *sim, tn_state *state, tn_step_report *report)
     add_sleepers(state->sleep, report);
     int enough = steps_to_sleep(&model->settings);
     if (count_still(sim, state, enough)) {
-        int n = state->sleep->n_contacts + tn_sim_awake_contacts(sim);
-        islands s = {.model = model, .state = state, .parent = TN_PUSH_RAW(sim->arena, int, model->n_bodies)};
+        int n = state->sleep->n_contacts + tn_sim_awake_contacts(&sim->solving.eq);
+        islands s = {.model = model, .state = state, .parent = TN_PUSH_RAW(sim->setup.arena, int, model->n_bodies)};
         for (int b = 0; s.parent && b < model->n_bodies; b++) {
             s.parent[b] = b;
         }

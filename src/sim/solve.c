@@ -78,87 +78,89 @@ static void name_matrix(const tn_model *model, const tn_sim_part *part, const tn
 }
 
 // x (contacts, 3) is finite, or the error names the bodies of the first contact where it is not.
-static tn_status check_contacts(const tn_sim *sim, const tn_sim_part *part, int n, const double *x, const char *what,
-                                tn_error *error)
+static tn_status check_contacts(const tn_step_setup *setup, const tn_step_equations *eq, const tn_sim_part *part, int n,
+                                const double *x, const char *what, tn_error *error)
 {
     ptrdiff_t at = first_not_finite(x, 3 * (size_t)n);
     if (at < 0) {
         return TN_OK;
     }
     int m = part ? part->contact[at / 3] : (int)(at / 3);
-    if (m >= sim->rows.contacts.n_triples - sim->rows.n_balls) {
+    if (m >= eq->rows.contacts.n_triples - eq->rows.n_balls) {
         return tn_error_set(error, TN_NUMERICS, "the %s in joint '%s' is not finite", what,
-                            sim->model->joints[sim->rows.source[m]].name);
+                            setup->model->joints[eq->rows.source[m]].name);
     }
-    const tn_contact *contact = &sim->list.contacts[sim->rows.source[m]];
+    const tn_contact *contact = &eq->list.contacts[eq->rows.source[m]];
     return tn_error_set(error, TN_NUMERICS, "the %s between bodies '%s' and '%s' is not finite", what,
-                        tn_model_body_name(sim->model, contact->body_a),
-                        tn_model_body_name(sim->model, contact->body_b));
+                        tn_model_body_name(setup->model, contact->body_a),
+                        tn_model_body_name(setup->model, contact->body_b));
 }
 
 // What joints prescribe is finite, or the error names the first joint that prescribes something else.
-static tn_status check_joints(const tn_sim *sim, const tn_rows *rows, tn_error *error)
+static tn_status check_joints(const tn_step_setup *setup, const tn_rows *rows, tn_error *error)
 {
     ptrdiff_t at = rows ? first_not_finite(rows->offset, (size_t)rows->n_singles) : -1;
     return at < 0 ? TN_OK
                   : tn_error_set(error, TN_NUMERICS, "the motion that joint '%s' prescribes is not finite",
-                                 sim->model->joints[rows->joint[at]].name);
+                                 setup->model->joints[rows->joint[at]].name);
 }
 
-static tn_status check_solution(const tn_sim *sim, const tn_sim_part *part, const tn_problem *problem,
-                                const tn_solution *solution, tn_error *error)
+static tn_status check_solution(const tn_step_setup *setup, const tn_step_equations *eq, const tn_sim_part *part,
+                                const tn_problem *problem, const tn_solution *solution, tn_error *error)
 {
-    tn_status status = check_bodies(sim->model, part, problem->A->n_rows, solution->v, "velocity", error);
+    tn_status status = check_bodies(setup->model, part, problem->A->n_rows, solution->v, "velocity", error);
     return status == TN_OK
-               ? check_contacts(sim, part, problem->rows->n_triples, solution->lambda, "contact force", error)
+               ? check_contacts(setup, eq, part, problem->rows->n_triples, solution->lambda, "contact force", error)
                : status;
 }
 
 // Solve, timed; scratch is given back.
-static tn_status solve(tn_sim *sim, const tn_problem *problem, const tn_aims *aims, tn_solution *solution,
-                       tn_solve_report *report, double *seconds, tn_error *error)
+static tn_status solve(const tn_step_setup *setup, tn_step_control *control, const tn_problem *problem,
+                       const tn_aims *aims, tn_solution *solution, tn_solve_report *report, double *seconds,
+                       tn_error *error)
 {
     double start = tn_timer_now();
-    tn_arena *scratch = tn_sim_scratch(sim);
+    tn_arena *scratch = tn_sim_scratch(setup);
     tn_arena_mark mark = tn_arena_get_mark(scratch);
-    tn_solve_options options = sim->model->settings.solve;
-    options.tolerance.natural *= sim->coarser;
-    options.max_iterations -= sim->spent;
-    sim->again.solves++;
-    tn_status status = tn_solver_solve(sim->solver, problem, &options, aims, scratch, solution, report, error);
+    tn_solve_options options = setup->model->settings.solve;
+    options.tolerance.natural *= control->coarser;
+    options.max_iterations -= control->spent;
+    control->again.solves++;
+    tn_status status = tn_solver_solve(setup->solver, problem, &options, aims, scratch, solution, report, error);
     tn_arena_release(scratch, mark);
     *seconds += tn_timer_now() - start;
     return status;
 }
 
 // Of the island that moves most.
-static double natural_aim(const tn_sim *sim)
+static double natural_aim(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_control *control)
 {
-    const tn_solve_options *o = &sim->model->settings.solve;
-    int n = sim->problem.rows->n_triples + sim->problem.rows->n_singles;
+    const tn_solve_options *o = &setup->model->settings.solve;
+    int n = eq->problem.rows->n_triples + eq->problem.rows->n_singles;
     double motion = 0.0;
-    for (int i = 0; o->moving > 0.0 && sim->aims.motion && i < n; i++) {
-        motion = fmax(motion, sim->aims.motion[i]);
+    for (int i = 0; o->moving > 0.0 && control->aims.motion && i < n; i++) {
+        motion = fmax(motion, control->aims.motion[i]);
     }
     return o->tolerance.natural > 0.0 ? fmax(o->tolerance.natural, motion * o->moving) : 0.0;
 }
 
-tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_solution *solution,
-                         const tn_sim_products *products, tn_solve_report *report, tn_step_report *times,
-                         tn_error *error)
+tn_status tn_sim_certify(const tn_step_setup *setup, const tn_step_solving *solving, const tn_problem *problem,
+                         const tn_solution *solution, const tn_sim_products *products, tn_solve_report *report,
+                         tn_step_report *times, tn_error *error)
 {
     double start = tn_timer_now();
-    tn_arena *scratch = tn_sim_scratch(sim);
+    tn_arena *scratch = tn_sim_scratch(setup);
     tn_arena_mark mark = tn_arena_get_mark(scratch);
     // fclib of a second solve only where the first has it too: M alone is always easy to invert.
     tn_certificate_options options = {.with_fclib = report == &times->solve || !isnan(times->solve.certificate.fclib),
-                                      .n_threads = sim->model->settings.solve.n_threads,
+                                      .n_threads = setup->model->settings.solve.n_threads,
                                       .product = products->product,
                                       .push = products->push,
                                       .u = products->u,
                                       .scale = products->scale};
-    if (sim->reduced) {
-        options.held = (problem == &sim->problem ? sim->reduced : sim->reduced_again)->held;
+    if (solving->answer.reduced) {
+        options.held =
+            (problem == &solving->eq.problem ? solving->answer.reduced : solving->answer.reduced_again)->held;
     }
     tn_status status = tn_certificate_compute_with(problem, solution, &options, scratch, &report->certificate);
     tn_arena_release(scratch, mark);
@@ -167,20 +169,21 @@ tn_status tn_sim_certify(tn_sim *sim, const tn_problem *problem, const tn_soluti
         return tn_error_set(error, status, "no memory for the certificate of %d contacts", problem->rows->n_triples);
     }
     const tn_certificate *c = &report->certificate;
-    const tn_tolerance *t = &sim->model->settings.solve.tolerance;
-    report->converged = report->converged && holds(c->momentum, t->momentum) && holds(c->natural, natural_aim(sim)) &&
+    const tn_tolerance *t = &setup->model->settings.solve.tolerance;
+    report->converged = report->converged && holds(c->momentum, t->momentum) &&
+                        holds(c->natural, natural_aim(setup, &solving->eq, &solving->control)) &&
                         holds(c->fclib, t->fclib) && holds(c->joint, t->joint);
     return TN_OK;
 }
 
 // What constraints are of, as far as their order in the problem does not say: contacts of the step's list, joint rows.
-static uint64_t names_of(const tn_sim *sim, const tn_problem *problem, const tn_sim_part *part)
+static uint64_t names_of(const tn_step_equations *eq, const tn_problem *problem, const tn_sim_part *part)
 {
     uint64_t hash = tn_hash_long(TN_HASH_START, part != NULL);
     for (int m = 0; m < problem->rows->n_triples; m++) {
-        hash = tn_hash_long(hash, sim->rows.source[part ? part->contact[m] : m]);
+        hash = tn_hash_long(hash, eq->rows.source[part ? part->contact[m] : m]);
     }
-    const tn_joint_step *joints = part ? &sim->joints_end : &sim->joints;
+    const tn_joint_step *joints = part ? part->joints : &eq->joints;
     for (int i = 0; i < problem->rows->n_singles; i++) {
         hash = tn_hash_long(hash, i < joints->rows.n_singles ? joints->source[i] : -1); // others: by their order
     }
@@ -188,110 +191,116 @@ static uint64_t names_of(const tn_sim *sim, const tn_problem *problem, const tn_
 }
 
 // Solved; with a tape recorded, or taken from it.
-static tn_status solve_or_answer(tn_sim *sim, const tn_problem *problem, uint64_t names, const tn_aims *aims,
-                                 tn_solution *solution, tn_solve_report *report, double *seconds, tn_error *error)
+static tn_status solve_or_answer(const tn_step_setup *setup, tn_step_control *control, const tn_problem *problem,
+                                 uint64_t names, const tn_aims *aims, tn_solution *solution, tn_solve_report *report,
+                                 double *seconds, tn_error *error)
 {
-    if (sim->tape && sim->tape->replay) {
-        return tn_tape_answer(sim->tape, problem, names, solution, error);
+    if (control->tape && control->tape->replay) {
+        return tn_tape_answer(control->tape, problem, names, solution, error);
     }
-    tn_status status = solve(sim, problem, aims, solution, report, seconds, error);
-    return status == TN_OK && sim->tape ? tn_tape_keep(sim->tape, problem, names, solution, error) : status;
+    tn_status status = solve(setup, control, problem, aims, solution, report, seconds, error);
+    return status == TN_OK && control->tape ? tn_tape_keep(control->tape, problem, names, solution, error) : status;
 }
 
 // Of a problem whose parts are known: the same order as tn_solver_run, with the stages timed and failures named by
 // body.
-static tn_status run_known(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, const tn_aims *aims,
-                           tn_solution *solution, tn_solve_report *report, tn_step_report *times, tn_error *error)
+static tn_status run_known(const tn_step_setup *setup, tn_step_solving *solving, const tn_problem *problem,
+                           const tn_sim_part *part, const tn_aims *aims, tn_solution *solution, tn_solve_report *report,
+                           tn_step_report *times, tn_error *error)
 {
     tn_tree_problem *reduced = NULL;
-    bool reduces = sim->model->trees && !part;
+    bool reduces = setup->model->trees && !part;
     tn_status status = TN_OK;
     if (reduces) {
-        reduced = TN_PUSH_RAW(sim->arena, tn_tree_problem, 1);
-        *(problem == &sim->problem ? &sim->reduced : &sim->reduced_again) = reduced;
-        status = reduced
-                     ? tn_tree_problem_create(&sim->trees, problem, &sim->joints, solution, aims, sim->arena, reduced)
-                     : TN_NO_MEMORY;
+        reduced = TN_PUSH_RAW(setup->arena, tn_tree_problem, 1);
+        *(problem == &solving->eq.problem ? &solving->answer.reduced : &solving->answer.reduced_again) = reduced;
+        status = reduced ? tn_tree_problem_create(&solving->eq.trees, problem, &solving->eq.joints, solution, aims,
+                                                  setup->arena, reduced)
+                         : TN_NO_MEMORY;
     }
     if (status != TN_OK) {
-        return tn_error_set(error, status, "no memory for the reduced coordinates of %d joints", sim->model->n_joints);
+        return tn_error_set(error, status, "no memory for the reduced coordinates of %d joints",
+                            setup->model->n_joints);
     }
     const tn_problem *solved = reduces ? &reduced->problem : problem;
-    if (tn_solver_check(sim->solver, solved, error) != TN_OK) {
+    if (tn_solver_check(setup->solver, solved, error) != TN_OK) {
         return TN_BAD_INPUT;
     }
-    status = check_bodies(sim->model, part, problem->A->n_rows, problem->b, "applied force or motion", error);
-    status = status == TN_OK ? check_contacts(sim, part, problem->rows->n_triples, problem->rows->offset,
-                                              "surface motion of the contact", error)
+    status = check_bodies(setup->model, part, problem->A->n_rows, problem->b, "applied force or motion", error);
+    status = status == TN_OK ? check_contacts(setup, &solving->eq, part, problem->rows->n_triples,
+                                              problem->rows->offset, "surface motion of the contact", error)
                              : status;
-    status = status == TN_OK ? check_joints(sim, &sim->joints.rows, error) : status;
-    uint64_t names = sim->tape ? names_of(sim, problem, part) : 0;
-    status = status == TN_OK ? solve_or_answer(sim, solved, names, reduces && aims ? &reduced->aims : aims,
-                                               reduces ? &reduced->solution : solution, report, &times->solve_s, error)
-                             : status;
+    status = status == TN_OK ? check_joints(setup, &solving->eq.joints.rows, error) : status;
+    uint64_t names = solving->control.tape ? names_of(&solving->eq, problem, part) : 0;
+    status = status == TN_OK
+                 ? solve_or_answer(setup, &solving->control, solved, names, reduces && aims ? &reduced->aims : aims,
+                                   reduces ? &reduced->solution : solution, report, &times->solve_s, error)
+                 : status;
     if (status == TN_OK && reduces) {
-        status = tn_tree_problem_finish(reduced, sim->arena, solution);
+        status = tn_tree_problem_finish(reduced, setup->arena, solution);
     }
     if (status == TN_NUMERICS && !reduces) {
-        name_matrix(sim->model, part, problem->A, error);
+        name_matrix(setup->model, part, problem->A, error);
     }
-    return status == TN_OK ? check_solution(sim, part, problem, solution, error) : status;
+    return status == TN_OK ? check_solution(setup, &solving->eq, part, problem, solution, error) : status;
 }
 
-tn_status tn_sim_run_solver(tn_sim *sim, const tn_problem *problem, const tn_sim_part *part, const tn_aims *aims,
-                            tn_solution *solution, tn_solve_report *report, tn_step_report *times, tn_error *error)
+tn_status tn_sim_run_solver(const tn_step_setup *setup, tn_step_solving *solving, const tn_problem *problem,
+                            const tn_sim_part *part, const tn_aims *aims, tn_solution *solution,
+                            tn_solve_report *report, tn_step_report *times, tn_error *error)
 {
-    *report = (tn_solve_report){.solver = sim->solver->name, .converged = true, .theta = NAN};
+    *report = (tn_solve_report){.solver = setup->solver->name, .converged = true, .theta = NAN};
     if (problem->A->n_rows == 0) {
         return TN_OK;
     }
-    const tn_problem *known = tn_problem_with_parts(problem, sim->arena); // second solves: A is not the model's
-    return known ? run_known(sim, known, part, aims, solution, report, times, error)
+    const tn_problem *known = tn_problem_with_parts(problem, setup->arena); // second solves: A is not the model's
+    return known ? run_known(setup, solving, known, part, aims, solution, report, times, error)
                  : tn_error_set(error, TN_NO_MEMORY, "no memory for the parts of %d block rows", problem->A->n_rows);
 }
 
 // The room of an earlier solve's products is given back where nothing else lies there.
-static void drop_products(tn_sim *sim)
+static void drop_products(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer)
 {
-    sim->products = (tn_sim_products){0};
-    sim->balance.product = NULL;
-    if (tn_sim_after(sim) != sim->arena) {
-        tn_arena_release(tn_sim_after(sim), 0);
+    answer->products = (tn_sim_products){0};
+    eq->balance.product = NULL;
+    if (tn_sim_after(setup) != setup->arena) {
+        tn_arena_release(tn_sim_after(setup), 0);
     }
 }
 
-// Room for sim->products.
-static tn_status push_products(tn_sim *sim, tn_error *error)
+// Room for answer->products.
+static tn_status push_products(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer,
+                               tn_error *error)
 {
-    size_t n = 3 * (size_t)sim->model->n_blocks, n_rows = 3 * (size_t)sim->rows.contacts.n_triples;
-    tn_arena *arena = tn_sim_after(sim);
-    drop_products(sim);
-    sim->products = (tn_sim_products){.product = TN_PUSH_RAW(arena, double, n),
-                                      .push = TN_PUSH_RAW(arena, double, n),
-                                      .u = TN_PUSH_RAW(arena, double, n_rows),
-                                      .scale = TN_PUSH_RAW(arena, double, sim->rows.contacts.n_triples)};
-    sim->balance.product = sim->products.product;
-    bool ok = sim->products.product && sim->products.push && sim->products.u && sim->products.scale;
+    size_t n = 3 * (size_t)setup->model->n_blocks, n_rows = 3 * (size_t)eq->rows.contacts.n_triples;
+    tn_arena *arena = tn_sim_after(setup);
+    drop_products(setup, eq, answer);
+    answer->products = (tn_sim_products){.product = TN_PUSH_RAW(arena, double, n),
+                                         .push = TN_PUSH_RAW(arena, double, n),
+                                         .u = TN_PUSH_RAW(arena, double, n_rows),
+                                         .scale = TN_PUSH_RAW(arena, double, eq->rows.contacts.n_triples)};
+    eq->balance.product = answer->products.product;
+    bool ok = answer->products.product && answer->products.push && answer->products.u && answer->products.scale;
     return ok ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory for %zu velocities", n);
 }
 
-tn_status tn_sim_multiply(tn_sim *sim, tn_error *error)
+tn_status tn_sim_multiply(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer, tn_error *error)
 {
-    tn_status status = push_products(sim, error);
+    tn_status status = push_products(setup, eq, answer, error);
     if (status != TN_OK) {
         return status;
     }
-    const tn_sim_products *p = &sim->products;
-    size_t n = 3 * (size_t)sim->model->n_blocks;
-    if (sim->reduced) {
-        memcpy(p->push, sim->reduced->held, n * sizeof *p->push);
+    const tn_sim_products *p = &answer->products;
+    size_t n = 3 * (size_t)setup->model->n_blocks;
+    if (answer->reduced) {
+        memcpy(p->push, answer->reduced->held, n * sizeof *p->push);
     } else {
         memset(p->push, 0, n * sizeof *p->push);
     }
-    tn_block_product(sim->balance.A, sim->solution.v, p->product, sim->model->settings.solve.n_threads);
-    tn_problem_apply(&sim->problem, sim->solution.v, sim->solution.lambda, p->u, p->push);
-    if (sim->problem.rows->n_singles > 0) {
-        tn_singles_add_force(sim->problem.rows, tn_single_forces(sim->problem.rows, sim->solution.lambda), p->push);
+    tn_block_product(eq->balance.A, answer->solution.v, p->product, setup->model->settings.solve.n_threads);
+    tn_problem_apply(&eq->problem, answer->solution.v, answer->solution.lambda, p->u, p->push);
+    if (eq->problem.rows->n_singles > 0) {
+        tn_singles_add_force(eq->problem.rows, tn_single_forces(eq->problem.rows, answer->solution.lambda), p->push);
     }
     return TN_OK;
 }
@@ -301,11 +310,11 @@ static double norm(int n, const double *x)
     return sqrt(tn_dot((size_t)n, x, x));
 }
 
-bool tn_sim_aims_create(const tn_sim *sim, int n, tn_aims *out)
+bool tn_sim_aims_create(const tn_step_setup *setup, int n, tn_aims *out)
 {
-    *out = (tn_aims){.due = TN_PUSH(sim->arena, bool, n),
-                     .part = TN_PUSH_RAW(sim->arena, double, n),
-                     .motion = TN_PUSH(sim->arena, double, n)};
+    *out = (tn_aims){.due = TN_PUSH(setup->arena, bool, n),
+                     .part = TN_PUSH_RAW(setup->arena, double, n),
+                     .motion = TN_PUSH(setup->arena, double, n)};
     for (int i = 0; out->part && i < n; i++) {
         out->part[i] = 1.0;
     }
@@ -316,19 +325,20 @@ bool tn_sim_aims_create(const tn_sim *sim, int n, tn_aims *out)
 // weight a million times its own, is wrong by as much as it likes then: so each is judged on the scale of its own
 // bodies as well, and by how far it lets them sink into one another; those that would do with a smaller part of the aim
 // are due again, none where somebody has demanded how exact a step shall be. False: none.
-static bool ask_finer(tn_sim *sim, const tn_solve_report *report)
+static bool ask_finer(const tn_step_setup *setup, tn_step_solving *solving, const tn_solve_report *report)
 {
     const double at_rest = 1e-2; // of heaps' contacts one in a hundred thousand to one in three hundred is above it
     const double moving =
         500.0 *
-        sim->model->settings.solve.moving; // rigid/stack100: 1000 leaves 2 cm; rigid/repose: 300 takes 1.3 times
-    const double deep = 5e-3;              // of the smallest shape: what tests of misses forgive is twice that
-    const tn_problem *p = &sim->problem;
+        setup->model->settings.solve.moving; // rigid/stack100: 1000 leaves 2 cm; rigid/repose: 300 takes 1.3 times
+    const double deep = 5e-3;                // of the smallest shape: what tests of misses forgive is twice that
+    const tn_problem *p = &solving->eq.problem;
     const tn_rows *c = p->rows;
-    tn_aims *aims = &sim->aims;
-    double sinks = deep * sim->model->smallest / p->step; // [m/s]
-    double all = report->certificate.natural * fmax(norm(3 * c->n_triples, sim->solution.lambda), p->force_scale);
-    bool free = sim->model->settings.solve.enough > 0.0, any = false;
+    tn_aims *aims = &solving->control.aims;
+    double sinks = deep * setup->model->smallest / p->step; // [m/s]
+    double all =
+        report->certificate.natural * fmax(norm(3 * c->n_triples, solving->answer.solution.lambda), p->force_scale);
+    bool free = setup->model->settings.solve.enough > 0.0, any = false;
     aims->free = false;
     for (int m = 0; m < c->n_triples + c->n_singles; m++) {
         bool judged = free && aims->due[m] && m < c->n_triples - c->n_frictions;
@@ -336,9 +346,10 @@ static bool ask_finer(tn_sim *sim, const tn_solve_report *report)
         if (!judged) {
             continue;
         }
-        const double *lambda = sim->solution.lambda + 3 * (size_t)m, *u = sim->products.u + 3 * (size_t)m;
+        const double *lambda = solving->answer.solution.lambda + 3 * (size_t)m,
+                     *u = solving->answer.products.u + 3 * (size_t)m;
         double allowed = fmax(at_rest, moving * aims->motion[m]);
-        double scale = sim->products.scale[m] + (c->softness ? c->softness[9 * (size_t)m] : 0.0);
+        double scale = solving->answer.products.scale[m] + (c->softness ? c->softness[9 * (size_t)m] : 0.0);
         bool idle = lambda[0] == 0.0 && lambda[1] == 0.0 && lambda[2] == 0.0 && u[0] >= 0.0;
         if (!idle && all * scale > fmin(allowed * p->change_scale, sinks)) { // it may be as bad as all of them together
             double wrong = tn_own_error(p, m, 1.0 / scale, lambda, u, allowed) / allowed;
@@ -352,47 +363,51 @@ static bool ask_finer(tn_sim *sim, const tn_solve_report *report)
 }
 
 // Solved and certified once.
-static tn_status solve_once(tn_sim *sim, tn_step_report *report, tn_error *error)
+static tn_status solve_once(const tn_step_setup *setup, tn_step_solving *solving, tn_step_report *report,
+                            tn_error *error)
 {
-    drop_products(sim);
-    tn_status status =
-        tn_sim_run_solver(sim, &sim->problem, NULL, &sim->aims, &sim->solution, &report->solve, report, error);
-    status = status == TN_OK ? push_products(sim, error) : status;
-    return status == TN_OK
-               ? tn_sim_certify(sim, &sim->problem, &sim->solution, &sim->products, &report->solve, report, error)
-               : status;
+    drop_products(setup, &solving->eq, &solving->answer);
+    tn_status status = tn_sim_run_solver(setup, solving, &solving->eq.problem, NULL, &solving->control.aims,
+                                         &solving->answer.solution, &report->solve, report, error);
+    status = status == TN_OK ? push_products(setup, &solving->eq, &solving->answer, error) : status;
+    return status == TN_OK ? tn_sim_certify(setup, solving, &solving->eq.problem, &solving->answer.solution,
+                                            &solving->answer.products, &report->solve, report, error)
+                           : status;
 }
 
 // The same with aims as fine as it takes; on top of the report's iterations.
-static tn_status solve_finely(tn_sim *sim, int iterations, tn_step_report *report, tn_error *error)
+static tn_status solve_finely(const tn_step_setup *setup, tn_step_solving *solving, int iterations,
+                              tn_step_report *report, tn_error *error)
 {
-    int n = sim->problem.rows->n_triples + sim->problem.rows->n_singles;
+    int n = solving->eq.problem.rows->n_triples + solving->eq.problem.rows->n_singles;
     bool converged = true;
-    int solves = sim->tape ? sim->tape->n : 0;
-    if (!tn_sim_aims_create(sim, n, &sim->aims)) {
+    int solves = solving->control.tape ? solving->control.tape->n : 0;
+    if (!tn_sim_aims_create(setup, n, &solving->control.aims)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the aims of %d constraints", n);
     }
-    sim->aims.free = !sim->joined;
+    solving->control.aims.free = !solving->control.joined;
     for (int i = 0; i < n; i++) {
-        sim->aims.due[i] = !sim->joined || (i < sim->problem.rows->n_triples && sim->joined[i]);
-        sim->aims.motion[i] = sim->aims.due[i] ? 0.0 : 1.0; // of what was solved before nobody asks again
+        solving->control.aims.due[i] =
+            !solving->control.joined || (i < solving->eq.problem.rows->n_triples && solving->control.joined[i]);
+        solving->control.aims.motion[i] =
+            solving->control.aims.due[i] ? 0.0 : 1.0; // of what was solved before nobody asks again
     }
-    sim->joined = NULL;
-    sim->spent = 0;
+    solving->control.joined = NULL;
+    solving->control.spent = 0;
     for (;;) {
-        tn_status status = solve_once(sim, report, error);
-        sim->spent += report->solve.iterations;
+        tn_status status = solve_once(setup, solving, report, error);
+        solving->control.spent += report->solve.iterations;
         report->solve.iterations = iterations += report->solve.iterations;
         report->solve.converged = converged = converged && report->solve.converged;
-        bool replays = sim->tape && sim->tape->replay;
-        bool more = sim->spent < sim->model->settings.solve.max_iterations;
-        if (status != TN_OK || replays || !more || !tn_again_may(&sim->again, TN_AGAIN_FINER) ||
-            !ask_finer(sim, &report->solve)) {
-            sim->spent = 0;
+        bool replays = solving->control.tape && solving->control.tape->replay;
+        bool more = solving->control.spent < setup->model->settings.solve.max_iterations;
+        if (status != TN_OK || replays || !more || !tn_again_may(&solving->control.again, TN_AGAIN_FINER) ||
+            !ask_finer(setup, solving, &report->solve)) {
+            solving->control.spent = 0;
             return status;
         }
-        if (sim->tape) {
-            tn_tape_rewind(sim->tape, solves);
+        if (solving->control.tape) {
+            tn_tape_rewind(solving->control.tape, solves);
         }
     }
 }
@@ -401,14 +416,14 @@ static tn_status solve_finely(tn_sim *sim, int iterations, tn_step_report *repor
 // velocity takes it away, and the forces against it grow from step to step until something is shot away. So a contact
 // force is taken for such a squeeze when it is this many times what all the momentum and all the pushes of the step ask
 // for.
-static bool is_squeezed(const tn_sim *sim)
+static bool is_squeezed(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer)
 {
     const double lever = 1e2;
-    const tn_problem *p = &sim->problem;
+    const tn_problem *p = &eq->problem;
     double most = 0.0, all = 0.0, push = 0.0;
     for (int m = 0; m < p->rows->n_triples - p->rows->n_frictions; m++) {
-        bool rigid = !tn_sim_is_sprung(sim, m); // springs between walls are squeezed as they should
-        most = rigid ? fmax(most, sim->solution.lambda[3 * (size_t)m]) : most;
+        bool rigid = !tn_sim_is_sprung(eq, m); // springs between walls are squeezed as they should
+        most = rigid ? fmax(most, answer->solution.lambda[3 * (size_t)m]) : most;
         push = fmax(push, -p->rows->offset[3 * (size_t)m]);
     }
     for (int i = 0; i < 3 * p->A->n_rows && most > lever * all; i++) {
@@ -417,65 +432,69 @@ static bool is_squeezed(const tn_sim *sim)
     for (int i = 0; i < p->rows->n_singles; i++) {
         push = fmax(push, fabs(tn_rows_singles(p->rows).offset[i]));
     }
-    return most > lever * (all + sim->model->total_mass * push / p->step);
+    return most > lever * (all + setup->model->total_mass * push / p->step);
 }
 
-tn_status tn_sim_own_offset(tn_sim *sim, tn_error *error)
+tn_status tn_sim_own_offset(const tn_step_setup *setup, tn_step_equations *eq, tn_error *error)
 {
-    const tn_rows *c = &sim->rows.contacts;
-    size_t n_rows = 3 * (size_t)c->n_triples + (size_t)sim->joints.rows.n_singles;
-    if (sim->own_offset && sim->constraints.offset == sim->own_offset) {
+    const tn_rows *c = &eq->rows.contacts;
+    size_t n_rows = 3 * (size_t)c->n_triples + (size_t)eq->joints.rows.n_singles;
+    if (eq->own_offset && eq->constraints.offset == eq->own_offset) {
         return TN_OK;
     }
-    double *offset = TN_PUSH_RAW(sim->arena, double, n_rows);
+    double *offset = TN_PUSH_RAW(setup->arena, double, n_rows);
     if (!offset) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the offsets of %d contacts", c->n_triples);
     }
-    memcpy(offset, sim->problem.rows->offset, n_rows * sizeof *offset);
-    sim->own_offset = offset;
-    sim->rows.contacts.offset = sim->constraints.offset = offset;
+    memcpy(offset, eq->problem.rows->offset, n_rows * sizeof *offset);
+    eq->own_offset = offset;
+    eq->rows.contacts.offset = eq->constraints.offset = offset;
     return TN_OK;
 }
 
 // Ask of overlaps no more than that they do not grow, and start afresh. What gives way stays as it is.
-static tn_status leave_overlaps(tn_sim *sim, tn_error *error)
+static tn_status leave_overlaps(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer,
+                                tn_error *error)
 {
-    const tn_rows *c = &sim->rows.contacts;
-    tn_status status = tn_sim_own_offset(sim, error);
+    const tn_rows *c = &eq->rows.contacts;
+    tn_status status = tn_sim_own_offset(setup, eq, error);
     if (status != TN_OK) {
         return status;
     }
     for (int m = 0; m < c->n_triples - c->n_frictions; m++) {
-        bool bounces = sim->rows.restitution && sim->rows.restitution[m] > 0.0;
-        if (c->gap[m] < 0.0 && !bounces && !tn_sim_is_sprung(sim, m)) {
-            sim->own_offset[3 * (size_t)m] = sim->rows.surface[m];
+        bool bounces = eq->rows.restitution && eq->rows.restitution[m] > 0.0;
+        if (c->gap[m] < 0.0 && !bounces && !tn_sim_is_sprung(eq, m)) {
+            eq->own_offset[3 * (size_t)m] = eq->rows.surface[m];
         }
     }
-    memcpy(sim->solution.v, sim->guess, 3 * (size_t)sim->model->n_blocks * sizeof *sim->guess);
-    memset(sim->solution.lambda, 0, 3 * (size_t)c->n_triples * sizeof *sim->solution.lambda);
+    memcpy(answer->solution.v, eq->guess, 3 * (size_t)setup->model->n_blocks * sizeof *eq->guess);
+    memset(answer->solution.lambda, 0, 3 * (size_t)c->n_triples * sizeof *answer->solution.lambda);
     return TN_OK;
 }
 
-tn_status tn_sim_solve(tn_sim *sim, tn_step_report *report, tn_error *error)
+tn_status tn_sim_solve(const tn_step_setup *setup, tn_step_solving *solving, tn_step_report *report, tn_error *error)
 {
-    sim->coarser = 1.0;
-    if (sim->problem.A->n_rows == 0) {
-        report->solve = (tn_solve_report){
-            .solver = sim->solver->name, .converged = true, .theta = NAN, .certificate = {.fclib = NAN, .drift = NAN}};
-        return tn_sim_multiply(sim, error);
+    solving->control.coarser = 1.0;
+    if (solving->eq.problem.A->n_rows == 0) {
+        report->solve = (tn_solve_report){.solver = setup->solver->name,
+                                          .converged = true,
+                                          .theta = NAN,
+                                          .certificate = {.fclib = NAN, .drift = NAN}};
+        return tn_sim_multiply(setup, &solving->eq, &solving->answer, error);
     }
-    tn_status status = solve_finely(sim, 0, report, error);
-    if (status == TN_OK && is_squeezed(sim) && tn_again_may(&sim->again, TN_AGAIN_SQUEEZED)) {
-        status = leave_overlaps(sim, error);
-        status = status == TN_OK ? solve_finely(sim, report->solve.iterations, report, error) : status;
+    tn_status status = solve_finely(setup, solving, 0, report, error);
+    if (status == TN_OK && is_squeezed(setup, &solving->eq, &solving->answer) &&
+        tn_again_may(&solving->control.again, TN_AGAIN_SQUEEZED)) {
+        status = leave_overlaps(setup, &solving->eq, &solving->answer, error);
+        status = status == TN_OK ? solve_finely(setup, solving, report->solve.iterations, report, error) : status;
     }
     report->spring_solves = 0;
-    for (bool done = !sim->rows.spring; status == TN_OK && !done;) {
-        status = tn_sim_yield(sim, &done, report, error);
+    for (bool done = !solving->eq.rows.spring; status == TN_OK && !done;) {
+        status = tn_sim_yield(setup, solving, &done, report, error);
         if (status == TN_OK && !done) {
-            status = solve_finely(sim, report->solve.iterations, report, error);
+            status = solve_finely(setup, solving, report->solve.iterations, report, error);
         }
     }
-    sim->coarser = 1.0;
+    solving->control.coarser = 1.0;
     return status;
 }

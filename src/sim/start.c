@@ -12,12 +12,13 @@
 static const double LEAST = 0.4;
 
 // A v of the start as it is, where it is not known already, and A d.
-static void multiply(const tn_sim *sim, const double *v, double *product, const double *d, double *Ad)
+static void multiply(const tn_step_setup *setup, const tn_step_equations *eq, const double *v, double *product,
+                     const double *d, double *Ad)
 {
-    size_t n = 3 * (size_t)sim->model->n_blocks;
-    const tn_balance *balance = &sim->balance;
+    size_t n = 3 * (size_t)setup->model->n_blocks;
+    const tn_balance *balance = &eq->balance;
     const tn_hints *hints = &balance->hints;
-    int n_threads = sim->model->settings.solve.n_threads;
+    int n_threads = setup->model->settings.solve.n_threads;
     if (hints->known_v && memcmp(hints->known_v, v, n * sizeof *v) == 0) {
         memcpy(product, hints->known_product, n * sizeof *product);
         tn_block_product(balance->A, d, Ad, n_threads);
@@ -28,27 +29,28 @@ static void multiply(const tn_sim *sim, const double *v, double *product, const 
     }
 }
 
-tn_status tn_sim_extrapolate(tn_sim *sim, const tn_state *state, tn_error *error)
+tn_status tn_sim_extrapolate(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer,
+                             const tn_state *state, tn_error *error)
 {
-    size_t n = 3 * (size_t)sim->model->n_blocks;
-    double *v = sim->solution.v;
-    if (sim->model->n_softs == 0 || memcmp(state->v_hat, state->v_hat_before, n * sizeof *v) == 0) {
+    size_t n = 3 * (size_t)setup->model->n_blocks;
+    double *v = answer->solution.v;
+    if (setup->model->n_softs == 0 || memcmp(state->v_hat, state->v_hat_before, n * sizeof *v) == 0) {
         return TN_OK;
     }
-    double *start = TN_PUSH_RAW(sim->arena, double, n), *product = TN_PUSH_RAW(sim->arena, double, n);
-    tn_arena_mark mark = tn_arena_get_mark(sim->arena);
-    double *d = TN_PUSH_RAW(sim->arena, double, n), *Ad = TN_PUSH_RAW(sim->arena, double, n);
-    double *r = TN_PUSH(sim->arena, double, n);
+    double *start = TN_PUSH_RAW(setup->arena, double, n), *product = TN_PUSH_RAW(setup->arena, double, n);
+    tn_arena_mark mark = tn_arena_get_mark(setup->arena);
+    double *d = TN_PUSH_RAW(setup->arena, double, n), *Ad = TN_PUSH_RAW(setup->arena, double, n);
+    double *r = TN_PUSH(setup->arena, double, n);
     if (!start || !product || !d || !Ad || !r) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the step's start");
     }
     for (size_t i = 0; i < n; i++) {
         d[i] = state->v_hat[i] - state->v_hat_before[i];
     }
-    multiply(sim, v, product, d, Ad);
-    tn_problem_add_contact_force(&sim->problem, sim->solution.lambda, r);
+    multiply(setup, eq, v, product, d, Ad);
+    tn_problem_add_contact_force(&eq->problem, answer->solution.lambda, r);
     for (size_t i = 0; i < n; i++) {
-        r[i] += sim->balance.b[i] - product[i];
+        r[i] += eq->balance.b[i] - product[i];
     }
     double part = fmin(tn_dot(n, d, r) / tn_dot(n, d, Ad), 1.0);
     part = part >= LEAST ? part : 0.0; // NaN: none
@@ -56,10 +58,10 @@ tn_status tn_sim_extrapolate(tn_sim *sim, const tn_state *state, tn_error *error
         start[i] = v[i] += part * d[i];
         product[i] += part * Ad[i];
     }
-    tn_arena_release(sim->arena, mark);
-    sim->hints = sim->balance.hints;
-    sim->hints.known_v = start;
-    sim->hints.known_product = product;
-    sim->problem.hints = &sim->hints;
+    tn_arena_release(setup->arena, mark);
+    eq->hints = eq->balance.hints;
+    eq->hints.known_v = start;
+    eq->hints.known_product = product;
+    eq->problem.hints = &eq->hints;
     return TN_OK;
 }

@@ -26,7 +26,10 @@ enum { ROUNDS = 12 };
 static const double SETTLED = 1e-13;
 
 typedef struct advance {
-    tn_sim *sim;
+    const tn_step_setup *setup;
+    const tn_step_equations *eq;
+    tn_step_answer *answer;
+    tn_step_next *next;
     const tn_state *state;
     const tn_trees *trees;
     double *nu;      // (3 trees->n_blocks)
@@ -41,13 +44,13 @@ typedef struct advance {
 
 static bool make_room(advance *a, tn_arena *arena)
 {
-    const tn_model *model = a->sim->model;
+    const tn_model *model = a->setup->model;
     size_t n = 3 * (size_t)model->n_blocks, m = 3 * (size_t)a->trees->n_blocks;
     a->nu = TN_PUSH_RAW(arena, double, m);
     a->start = TN_PUSH_RAW(arena, double, n);
     a->change = TN_PUSH_RAW(arena, double, 2 * n);
     a->lacking = TN_PUSH_RAW(arena, double, m);
-    size_t n_gears = (size_t)a->sim->reduced->n_gears;
+    size_t n_gears = (size_t)a->answer->reduced->n_gears;
     a->pushed = TN_PUSH(arena, double, n_gears *m);
     a->yield = TN_PUSH_RAW(arena, double, n_gears *n_gears);
     a->moved = TN_PUSH_RAW(arena, double, n_gears);
@@ -67,17 +70,17 @@ static void turn_on(const tn_model_joint *joint, const tn_pose *poses, double h,
 
 static double *turn_of(const advance *a, int body)
 {
-    return a->sim->turn ? a->sim->turn + 4 * (size_t)body : NULL;
+    return a->next->turn ? a->next->turn + 4 * (size_t)body : NULL;
 }
 
 // Where the rates lead: coordinates and poses of all links.
 static void place(advance *a)
 {
-    const tn_model *model = a->sim->model;
-    double h = a->sim->balance.h;
+    const tn_model *model = a->setup->model;
+    double h = a->eq->balance.h;
     for (int l = 0; l < a->trees->n_links; l++) {
         const tn_tree_link *link = &a->trees->link[l];
-        tn_pose *pose = &a->sim->next_pose[link->body];
+        tn_pose *pose = &a->next->pose[link->body];
         if (link->joint < 0) {
             *pose = a->state->pose[link->body];
             tn_body_advance(&model->bodies[link->body], a->nu + link->rate, h, pose, turn_of(a, link->body));
@@ -87,12 +90,12 @@ static void place(advance *a)
         double turn[4];
         for (int k = 0; k < joint->n_coordinates; k++) {
             int c = joint->first_coordinate + k;
-            a->sim->next_coordinate[c] = a->state->joint_coordinate[c] + h * a->nu[link->rate + k];
+            a->next->coordinate[c] = a->state->joint_coordinate[c] + h * a->nu[link->rate + k];
         }
         if (joint->kind == TN_JOINT_SPHERICAL) {
             turn_on(joint, a->state->pose, h, a->nu + link->rate, turn);
         }
-        tn_tree_place(model, link, &a->sim->next_pose[link->from], a->sim->next_coordinate, turn, pose);
+        tn_tree_place(model, link, &a->next->pose[link->from], a->next->coordinate, turn, pose);
     }
 }
 
@@ -101,12 +104,12 @@ static void follow(advance *a, double *v)
 {
     for (int l = 0; l < a->trees->n_links; l++) {
         const tn_tree_link *link = &a->trees->link[l];
-        const tn_model_body *body = &a->sim->model->bodies[link->body];
+        const tn_model_body *body = &a->setup->model->bodies[link->body];
         double *own = v + 3 * (size_t)body->block, room[4], *turn = turn_of(a, link->body);
         if (link->joint < 0) {
             memcpy(own, a->nu + link->rate, 6 * sizeof *own);
         } else {
-            tn_body_rate(body, &a->state->pose[link->body], &a->sim->next_pose[link->body], a->sim->balance.h, own,
+            tn_body_rate(body, &a->state->pose[link->body], &a->next->pose[link->body], a->eq->balance.h, own,
                          turn ? turn : room);
         }
     }
@@ -117,22 +120,22 @@ static void yield_to(const advance *a, double *force)
 {
     for (int t = 0; t < a->trees->n; t++) {
         const tn_tree *tree = &a->trees->tree[t];
-        tn_dense_tree_solve(3 * tree->n_blocks, a->sim->reduced->inertia[t], force + 3 * (size_t)tree->block);
+        tn_dense_tree_solve(3 * tree->n_blocks, a->answer->reduced->inertia[t], force + 3 * (size_t)tree->block);
     }
 }
 
 // A change of the rates along a gear.
 static double along_gear(const advance *a, int g, const double *change)
 {
-    const tn_rows *rows = &a->sim->reduced->rows;
-    int row = a->sim->reduced->gear[g];
+    const tn_rows *rows = &a->answer->reduced->rows;
+    int row = a->answer->reduced->gear[g];
     return tn_single_velocity(rows, row, change) - tn_rows_singles(rows).offset[row];
 }
 
 // change, less what it has along gears.
 static void keep_gears(advance *a, double *change)
 {
-    int n = a->sim->reduced->n_gears, m = 3 * a->trees->n_blocks;
+    int n = a->answer->reduced->n_gears, m = 3 * a->trees->n_blocks;
     for (int g = 0; g < n; g++) {
         a->moved[g] = -along_gear(a, g, change);
     }
@@ -150,18 +153,17 @@ static void keep_gears(advance *a, double *change)
 // nu so that the balance holds for v, to first order; the largest change of a way [m, rad].
 static double balance(advance *a, const double *v)
 {
-    const tn_sim *sim = a->sim;
-    const tn_tree_problem *reduced = sim->reduced;
-    size_t n = 3 * (size_t)sim->model->n_blocks;
+    const tn_tree_problem *reduced = a->answer->reduced;
+    size_t n = 3 * (size_t)a->setup->model->n_blocks;
     double *product = a->change + n, most = 0.0;
     for (size_t i = 0; i < n; i++) {
         a->change[i] = a->start[i] - v[i];
     }
     tn_blocks_mul(reduced->whole->A, a->change, product);
-    tn_tree_project(&sim->trees, product, a->lacking);
+    tn_tree_project(&a->eq->trees, product, a->lacking);
     for (int k = 0; k < reduced->n_own; k++) {
         int row = reduced->own[k];
-        double rate = tn_single_velocity(&sim->joints.rows, row, a->change) - sim->joints.rows.offset[row];
+        double rate = tn_single_velocity(&a->eq->joints.rows, row, a->change) - a->eq->joints.rows.offset[row];
         a->lacking[reduced->own_rate[k]] += reduced->own_weight[k] * rate;
     }
     for (int g = 0; g < reduced->n_gears; g++) {
@@ -173,7 +175,7 @@ static double balance(advance *a, const double *v)
         const tn_tree *tree = &a->trees->tree[t];
         for (int k = 3 * tree->block; k < 3 * tree->block + tree->n_rates; k++) {
             a->nu[k] += a->lacking[k];
-            most = fmax(most, sim->balance.h * fabs(a->lacking[k]));
+            most = fmax(most, a->eq->balance.h * fabs(a->lacking[k]));
         }
     }
     return most;
@@ -184,10 +186,10 @@ static const double GIVE = 1e-12;
 
 static bool factor_gears(advance *a)
 {
-    int n = a->sim->reduced->n_gears;
+    int n = a->answer->reduced->n_gears;
     size_t m = 3 * (size_t)a->trees->n_blocks;
     for (int g = 0; g < n; g++) {
-        tn_single_push(&a->sim->reduced->rows, a->sim->reduced->gear[g], 1.0, a->pushed + (size_t)g * m);
+        tn_single_push(&a->answer->reduced->rows, a->answer->reduced->gear[g], 1.0, a->pushed + (size_t)g * m);
         yield_to(a, a->pushed + (size_t)g * m);
         for (int k = 0; k <= g; k++) {
             a->yield[g * n + k] = along_gear(a, k, a->pushed + (size_t)g * m);
@@ -199,13 +201,12 @@ static bool factor_gears(advance *a)
 
 static tn_status factor(advance *a, tn_error *error)
 {
-    const tn_sim *sim = a->sim;
-    for (int t = 0; t < sim->model->trees->n; t++) {
-        const tn_tree *tree = &sim->model->trees->tree[t];
-        if (!tn_dense_tree_factor(3 * tree->n_blocks, sim->reduced->inertia[t])) {
-            int body = sim->model->trees->link[tree->first_link].body;
+    for (int t = 0; t < a->setup->model->trees->n; t++) {
+        const tn_tree *tree = &a->setup->model->trees->tree[t];
+        if (!tn_dense_tree_factor(3 * tree->n_blocks, a->answer->reduced->inertia[t])) {
+            int body = a->setup->model->trees->link[tree->first_link].body;
             return tn_error_set(error, TN_NUMERICS, "the inertia of the mechanism of body '%s' is not positive",
-                                tn_model_body_name(sim->model, body));
+                                tn_model_body_name(a->setup->model, body));
         }
     }
     return factor_gears(a) ? TN_OK : tn_error_set(error, TN_NUMERICS, "gears of mechanisms contradict one another");
@@ -214,11 +215,10 @@ static tn_status factor(advance *a, tn_error *error)
 // The forces of the joints for the velocities as they are now, in the solution and in what it pushes.
 static tn_status renew_forces(advance *a, tn_arena *arena)
 {
-    tn_sim *sim = a->sim;
-    const tn_rows *rows = &sim->joints.rows;
-    size_t n = 3 * (size_t)sim->model->n_blocks;
-    double *force = tn_sim_joint_forces(sim), *before = TN_PUSH_RAW(arena, double, rows->n_singles);
-    double *push = sim->products.push;
+    const tn_rows *rows = &a->eq->joints.rows;
+    size_t n = 3 * (size_t)a->setup->model->n_blocks;
+    double *force = tn_sim_joint_forces(a->eq, a->answer), *before = TN_PUSH_RAW(arena, double, rows->n_singles);
+    double *push = a->answer->products.push;
     if (!before) {
         return TN_NO_MEMORY;
     }
@@ -226,15 +226,16 @@ static tn_status renew_forces(advance *a, tn_arena *arena)
         before[i] = force[i];
     }
     for (size_t i = 0; i < n; i++) {
-        push[i] -= sim->reduced->held[i];
+        push[i] -= a->answer->reduced->held[i];
     }
-    for (int g = 0; g < sim->reduced->n_gears; g++) {
-        force[sim->reduced->single[sim->reduced->gear[g]]] += a->force[g];
+    for (int g = 0; g < a->answer->reduced->n_gears; g++) {
+        force[a->answer->reduced->single[a->answer->reduced->gear[g]]] += a->force[g];
     }
-    tn_tree_own_forces(sim->reduced, sim->solution.v, sim->solution.lambda);
-    tn_status status = tn_tree_hold_forces(sim->reduced, sim->solution.v, arena, sim->solution.lambda);
+    tn_tree_own_forces(a->answer->reduced, a->answer->solution.v, a->answer->solution.lambda);
+    tn_status status =
+        tn_tree_hold_forces(a->answer->reduced, a->answer->solution.v, arena, a->answer->solution.lambda);
     for (size_t i = 0; i < n; i++) {
-        push[i] += sim->reduced->held[i];
+        push[i] += a->answer->reduced->held[i];
     }
     for (int i = 0; status == TN_OK && i < rows->n_singles; i++) {
         if (force[i] != before[i]) {
@@ -249,26 +250,28 @@ static void turn_alone(advance *a, const double *v)
 {
     for (int l = 0; l < a->trees->n_links; l++) {
         int b = a->trees->link[l].body;
-        const tn_model_body *body = &a->sim->model->bodies[b];
+        const tn_model_body *body = &a->setup->model->bodies[b];
         tn_pose reached = a->state->pose[b];
-        tn_body_advance(body, v + 3 * (size_t)body->block, a->sim->balance.h, &reached, turn_of(a, b));
+        tn_body_advance(body, v + 3 * (size_t)body->block, a->eq->balance.h, &reached, turn_of(a, b));
     }
 }
 
-tn_status tn_sim_trees_advance(tn_sim *sim, const tn_state *state, tn_error *error)
+tn_status tn_sim_trees_advance(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
+                               tn_step_next *next, const tn_state *state, tn_error *error)
 {
-    advance a = {.sim = sim, .state = state, .trees = sim->model->trees};
-    tn_arena_mark mark = tn_arena_get_mark(sim->arena);
-    if (!make_room(&a, sim->arena)) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d bodies", sim->model->n_bodies);
+    advance a = {
+        .setup = setup, .eq = eq, .answer = answer, .next = next, .state = state, .trees = setup->model->trees};
+    tn_arena_mark mark = tn_arena_get_mark(setup->arena);
+    if (!make_room(&a, setup->arena)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d bodies", setup->model->n_bodies);
     }
-    double *v = sim->solution.v;
-    memcpy(a.start, v, 3 * (size_t)sim->model->n_blocks * sizeof *v);
-    tn_tree_rates(&sim->trees, v, a.nu);
+    double *v = answer->solution.v;
+    memcpy(a.start, v, 3 * (size_t)setup->model->n_blocks * sizeof *v);
+    tn_tree_rates(&eq->trees, v, a.nu);
     place(&a);
-    if (tn_sim_turns_far(sim)) {
+    if (tn_sim_turns_far(setup, eq, answer)) {
         turn_alone(&a, v);
-        tn_arena_release(sim->arena, mark);
+        tn_arena_release(setup->arena, mark);
         return TN_OK;
     }
     tn_status status = factor(&a, error);
@@ -281,7 +284,7 @@ tn_status tn_sim_trees_advance(tn_sim *sim, const tn_state *state, tn_error *err
         place(&a);
         follow(&a, v);
     }
-    status = status == TN_OK ? renew_forces(&a, sim->arena) : status;
-    tn_arena_release(sim->arena, mark);
+    status = status == TN_OK ? renew_forces(&a, setup->arena) : status;
+    tn_arena_release(setup->arena, mark);
     return status;
 }

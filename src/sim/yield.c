@@ -20,10 +20,10 @@ static const double LEAST_FORCE = 1e-12; // of it: tangents at less would be end
 static const double LEAST_SCALE = 1e-6;  // of all that moves the bodies: contacts that just part bear next to nothing
 
 // Normal velocity of contact m at v without gap term.
-static double normal_velocity(const tn_sim *sim, int m, const double *v)
+static double normal_velocity(const tn_step_equations *eq, int m, const double *v)
 {
-    const tn_rows *rows = &sim->rows.contacts;
-    double u = sim->rows.surface[m];
+    const tn_rows *rows = &eq->rows.contacts;
+    double u = eq->rows.surface[m];
     for (int e = rows->start[m]; e < rows->start[m + 1]; e++) {
         u += tn_vec3_dot(rows->jacobian + 9 * (size_t)e, v + 3 * (size_t)rows->block[e]);
     }
@@ -37,13 +37,13 @@ static double larger(double a, double b)
 }
 
 // Of the contacts' forces and of the springs' own, which dampers may cancel.
-static double force_scale(const tn_sim *sim)
+static double force_scale(const tn_step_equations *eq, const tn_step_answer *answer)
 {
-    double most = LEAST_SCALE * sim->problem.force_scale;
-    for (int m = 0; m < tn_sim_awake_contacts(sim); m++) {
-        most = larger(sim->solution.lambda[3 * (size_t)m], most);
-        if (tn_sim_is_sprung(sim, m)) {
-            most = larger(tn_point_spring_force(&sim->rows.spring[m], -sim->rows.contacts.gap[m]), most);
+    double most = LEAST_SCALE * eq->problem.force_scale;
+    for (int m = 0; m < tn_sim_awake_contacts(eq); m++) {
+        most = larger(answer->solution.lambda[3 * (size_t)m], most);
+        if (tn_sim_is_sprung(eq, m)) {
+            most = larger(tn_point_spring_force(&eq->rows.spring[m], -eq->rows.contacts.gap[m]), most);
         }
     }
     return most;
@@ -57,61 +57,64 @@ typedef struct yield_at {
 } yield_at;
 
 // The law's own softness at a depth.
-static double law_softness(const tn_sim *sim, int m, double depth)
+static double law_softness(const tn_step_equations *eq, int m, double depth)
 {
     double w, R;
-    tn_point_spring_row(&sim->rows.spring[m], sim->balance.h, sim->rows.contacts.gap[m], depth, &w, &R);
+    tn_point_spring_row(&eq->rows.spring[m], eq->balance.h, eq->rows.contacts.gap[m], depth, &w, &R);
     return R;
 }
 
-static yield_at look(const tn_sim *sim, int m, double least)
+static yield_at look(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer, int m,
+                     double least)
 {
-    const tn_point_spring *spring = &sim->rows.spring[m];
-    double h = sim->balance.h, gap = sim->rows.contacts.gap[m], R = sim->rows.softness[9 * (size_t)m];
-    double f = sim->solution.lambda[3 * (size_t)m], row = sim->products.u[3 * (size_t)m];
-    double stiffness = 1.0 / (sim->products.scale[m] + R);
+    const tn_point_spring *spring = &eq->rows.spring[m];
+    double h = eq->balance.h, gap = eq->rows.contacts.gap[m], R = eq->rows.softness[9 * (size_t)m];
+    double f = answer->solution.lambda[3 * (size_t)m], row = answer->products.u[3 * (size_t)m];
+    double stiffness = 1.0 / (answer->products.scale[m] + R);
     if (tn_point_spring_is_straight(spring)) { // its row is the law
         double y = stiffness * (f > 0.0 ? fabs(row) : larger(-row, 0.0));
         return (yield_at){0.0, 0.0, f > 0.0 && f < y ? f : y};
     }
-    double own = sim->problem.rows->offset[3 * (size_t)m] - sim->rows.surface[m] + R * f; // of the row but for u
+    double own = eq->problem.rows->offset[3 * (size_t)m] - eq->rows.surface[m] + R * f; // of the row but for u
     double depth = tn_point_spring_depth(spring, h, gap, fmax(f, 0.0));
-    double law = (gap + depth) / h + sim->model->settings.omega * f, y = row - own + law;
+    double law = (gap + depth) / h + setup->model->settings.omega * f, y = row - own + law;
     if (f > 0.0) {
         double floor = f < least ? tn_point_spring_depth(spring, h, gap, least) : depth;
         // A row that was taken where next to nothing was borne is far too soft.
-        double softness = fmin(R, law_softness(sim, m, floor));
-        return (yield_at){floor, fabs(law - own) / (sim->products.scale[m] + softness), fmin(f, stiffness * fabs(y))};
+        double softness = fmin(R, law_softness(eq, m, floor));
+        return (yield_at){floor, fabs(law - own) / (answer->products.scale[m] + softness),
+                          fmin(f, stiffness * fabs(y))};
     }
     if (y >= 0.0) {
         return (yield_at){0.0, 0.0, 0.0};
     }
-    double pressed = -(gap + h * (row - own)), softness = fmin(R, law_softness(sim, m, pressed));
-    return (yield_at){pressed, -y / (sim->products.scale[m] + softness), -y * stiffness};
+    double pressed = -(gap + h * (row - own)), softness = fmin(R, law_softness(eq, m, pressed));
+    return (yield_at){pressed, -y / (answer->products.scale[m] + softness), -y * stiffness};
 }
 
 // What a solve has given up to reach the next one, which only bends rows a little, need not try for again: it aims at
 // FOLLOW times that, but never coarser than what many contacts may end with after a while.
-static double coarser(const tn_sim *sim, const tn_solve_report *solve)
+static double coarser(const tn_step_setup *setup, const tn_solve_report *solve)
 {
-    const tn_solve_options *o = &sim->model->settings.solve;
+    const tn_solve_options *o = &setup->model->settings.solve;
     double demanded = o->tolerance.natural, natural = fmin(FOLLOW * solve->certificate.natural, o->enough);
     return !solve->converged && demanded > 0.0 ? fmax(1.0, natural / demanded) : 1.0;
 }
 
-tn_status tn_sim_yield(tn_sim *sim, bool *done, tn_step_report *report, tn_error *error)
+tn_status tn_sim_yield(const tn_step_setup *setup, tn_step_solving *solving, bool *done, tn_step_report *report,
+                       tn_error *error)
 {
-    double scale = force_scale(sim), bent = 0.0, residual = 0.0;
-    int n = tn_sim_awake_contacts(sim);
-    tn_arena *scratch = tn_sim_scratch(sim);
+    double scale = force_scale(&solving->eq, &solving->answer), bent = 0.0, residual = 0.0;
+    int n = tn_sim_awake_contacts(&solving->eq);
+    tn_arena *scratch = tn_sim_scratch(setup);
     tn_arena_mark mark = tn_arena_get_mark(scratch);
     double *depth = TN_PUSH(scratch, double, n);
     if (!depth) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the springs of %d contacts", n);
     }
     for (int m = 0; m < n; m++) {
-        if (tn_sim_is_sprung(sim, m)) {
-            yield_at at = look(sim, m, LEAST_FORCE * scale);
+        if (tn_sim_is_sprung(&solving->eq, m)) {
+            yield_at at = look(setup, &solving->eq, &solving->answer, m, LEAST_FORCE * scale);
             bent = larger(at.bent, bent);
             residual = larger(at.residual, residual);
             depth[m] = at.depth;
@@ -122,56 +125,58 @@ tn_status tn_sim_yield(tn_sim *sim, bool *done, tn_step_report *report, tn_error
     double enough = fmax(ENOUGH, OF_NATURAL * report->solve.certificate.natural);
     // A solver that does not get there gives other forces each time: no use to ask for ever.
     bool may_be_noise = !report->solve.converged && bent <= NOISE * report->solve.certificate.natural * scale;
-    bool stalls = report->spring_solves > 1 && may_be_noise && bent > 0.5 * sim->bent;
-    sim->bent = bent;
-    sim->coarser = fmax(sim->coarser, coarser(sim, &report->solve));
-    *done = bent <= enough * scale || stalls || !tn_again_may(&sim->again, TN_AGAIN_SPRINGS);
-    tn_status status = *done ? TN_OK : tn_sim_own_offset(sim, error);
+    bool stalls = report->spring_solves > 1 && may_be_noise && bent > 0.5 * solving->control.bent;
+    solving->control.bent = bent;
+    solving->control.coarser = fmax(solving->control.coarser, coarser(setup, &report->solve));
+    *done = bent <= enough * scale || stalls || !tn_again_may(&solving->control.again, TN_AGAIN_SPRINGS);
+    tn_status status = *done ? TN_OK : tn_sim_own_offset(setup, &solving->eq, error);
     for (int m = 0; status == TN_OK && !*done && m < n; m++) {
         if (depth[m] > 0.0) { // else it keeps its row
-            tn_contact_rows_spring(&sim->rows, &sim->model->settings, m, depth[m], sim->own_offset + 3 * (size_t)m);
+            tn_contact_rows_spring(&solving->eq.rows, &setup->model->settings, m, depth[m],
+                                   solving->eq.own_offset + 3 * (size_t)m);
         }
     }
     tn_arena_release(scratch, mark);
     return status;
 }
 
-double tn_sim_contact_energy(const tn_sim *sim, int m)
+double tn_sim_contact_energy(const tn_solved_step *step, int m)
 {
-    if (!tn_sim_is_sprung(sim, m)) {
+    if (!tn_sim_is_sprung(step->eq, m)) {
         return 0.0;
     }
-    double depth = -(sim->rows.contacts.gap[m] + sim->balance.h * normal_velocity(sim, m, sim->solution.v));
-    return tn_point_spring_energy(&sim->rows.spring[m], depth) +
-           tn_point_spring_energy_along(&sim->rows.spring[m], sim->force + 3 * (size_t)m + 1);
+    double depth = -(step->eq->rows.contacts.gap[m] +
+                     step->eq->balance.h * normal_velocity(step->eq, m, step->answer->solution.v));
+    return tn_point_spring_energy(&step->eq->rows.spring[m], depth) +
+           tn_point_spring_energy_along(&step->eq->rows.spring[m], step->next->force + 3 * (size_t)m + 1);
 }
 
-tn_spring_books tn_sim_spring_books(const tn_sim *sim, const double *mean_v)
+tn_spring_books tn_sim_spring_books(const tn_solved_step *step, const double *mean_v)
 {
     tn_spring_books books = {0.0, 0.0, 0.0};
-    double h = sim->balance.h;
-    for (int m = 0; sim->rows.spring && m < tn_sim_awake_contacts(sim); m++) {
-        if (!tn_sim_is_sprung(sim, m)) {
+    double h = step->eq->balance.h;
+    for (int m = 0; step->eq->rows.spring && m < tn_sim_awake_contacts(step->eq); m++) {
+        if (!tn_sim_is_sprung(step->eq, m)) {
             continue;
         }
-        const tn_point_spring *spring = &sim->rows.spring[m];
-        double f = sim->force[3 * (size_t)m], gap = sim->rows.contacts.gap[m],
-               u = normal_velocity(sim, m, sim->solution.v);
+        const tn_point_spring *spring = &step->eq->rows.spring[m];
+        double f = step->next->force[3 * (size_t)m], gap = step->eq->rows.contacts.gap[m],
+               u = normal_velocity(step->eq, m, step->answer->solution.v);
         double depth = -(gap + h * u), rate = (larger(depth, 0.0) - larger(-gap, 0.0)) / h;
         double held = 0.0, holds = 0.0;
         if (tn_point_spring_holds_along(spring)) {
             double was[2];
-            tn_point_spring_before(sim->rows.contacts.frame + 9 * (size_t)m,
-                                   sim->list.contacts[sim->rows.source[m]].warm, was);
+            tn_point_spring_before(step->eq->rows.contacts.frame + 9 * (size_t)m,
+                                   step->eq->list.contacts[step->eq->rows.source[m]].warm, was);
             held = tn_point_spring_energy_along(spring, was);
-            holds = tn_point_spring_energy_along(spring, sim->force + 3 * (size_t)m + 1);
+            holds = tn_point_spring_energy_along(spring, step->next->force + 3 * (size_t)m + 1);
         }
         books.before += tn_point_spring_energy(spring, -gap) + held;
         books.after += tn_point_spring_energy(spring, depth) + holds;
         books.kept += holds - held;
         // The work of f goes into the spring; what f is beyond the spring's own force is the damper's.
         double damper = f - tn_point_spring_force(spring, depth);
-        books.kept -= h * (f * normal_velocity(sim, m, mean_v) + damper * rate);
+        books.kept -= h * (f * normal_velocity(step->eq, m, mean_v) + damper * rate);
     }
     return books;
 }

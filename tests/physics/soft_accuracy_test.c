@@ -8,14 +8,14 @@
 // |v - v*| / |v*| of the last step; a body that hardly moves is judged as if it moved at 1 mm/s.
 static double velocity_error(const scenario *s)
 {
-    const tn_problem *problem = &s->sim->problem;
+    const tn_problem *problem = &s->sim->solving.eq.problem;
     size_t n = 3 * (size_t)problem->A->n_rows, m = 3 * (size_t)problem->rows->n_triples;
     tn_solution reference = {.v = malloc(n * sizeof(double)), .lambda = malloc((m + 1) * sizeof(double))};
     for (size_t i = 0; i < n; i++) {
-        reference.v[i] = s->sim->solution.v[i];
+        reference.v[i] = s->sim->solving.answer.solution.v[i];
     }
     for (size_t i = 0; i < m; i++) {
-        reference.lambda[i] = s->sim->solution.lambda[i];
+        reference.lambda[i] = s->sim->solving.answer.solution.lambda[i];
     }
     tn_error error = {0};
     tn_solve_report report;
@@ -27,7 +27,8 @@ static double velocity_error(const scenario *s)
     assert_true(report.certificate.momentum < 1e-9 && report.certificate.natural < 1e-9);
     double off = 0.0, size = 0.0;
     for (size_t i = 0; i < n; i++) {
-        off += (s->sim->solution.v[i] - reference.v[i]) * (s->sim->solution.v[i] - reference.v[i]);
+        off += (s->sim->solving.answer.solution.v[i] - reference.v[i]) *
+               (s->sim->solving.answer.solution.v[i] - reference.v[i]);
         size += reference.v[i] * reference.v[i];
     }
     tn_arena_destroy(arena);

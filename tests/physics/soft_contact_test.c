@@ -260,8 +260,9 @@ static void test_crossed_ends(void **state)
             }
         }
         least = fmin(least, height[1] / n[1] - height[0] / n[0]);
-        for (int c = 0; c < s.sim->list.n; c++) {
-            edges += s.sim->list.contacts[c].soft_a->n == 2 && s.sim->list.contacts[c].soft_b->n == 2;
+        for (int c = 0; c < s.sim->solving.eq.list.n; c++) {
+            edges +=
+                s.sim->solving.eq.list.contacts[c].soft_a->n == 2 && s.sim->solving.eq.list.contacts[c].soft_b->n == 2;
         }
     }
     print_message("%d contacts of edges; without them the ends pass through each other\n", edges);

@@ -280,9 +280,9 @@ static void test_momentum(void **state)
             drift = fmax(drift, tn_vec3_norm(d));
             tn_vec3_sub(d, s.report.energy.angular_momentum, turn);
             turned = fmax(turned, tn_vec3_norm(d));
-            for (int c = 0; c < s.sim->list.n; c++) {
-                faces += s.sim->list.contacts[c].soft_b->n == 3;
-                edges += s.sim->list.contacts[c].soft_b->n == 2;
+            for (int c = 0; c < s.sim->solving.eq.list.n; c++) {
+                faces += s.sim->solving.eq.list.contacts[c].soft_b->n == 3;
+                edges += s.sim->solving.eq.list.contacts[c].soft_b->n == 2;
             }
         }
         print_message("%s: %d contacts in faces, %d on edges\n", shapes[i], faces, edges);

@@ -66,9 +66,9 @@ static double fastest_difference(const scenario *a, const scenario *b)
 {
     int n = 3 * a->model->n_blocks;
     double *v = malloc((size_t)n * sizeof *v), most = 0.0;
-    tn_tree_velocity(&b->sim->trees, b->sim->reduced->solution.v, v);
+    tn_tree_velocity(&b->sim->solving.eq.trees, b->sim->solving.answer.reduced->solution.v, v);
     for (int i = 0; i < n; i++) {
-        most = fmax(most, fabs(v[i] - a->sim->solution.v[i]));
+        most = fmax(most, fabs(v[i] - a->sim->solving.answer.solution.v[i]));
     }
     free(v);
     return most;

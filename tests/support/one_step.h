@@ -127,7 +127,7 @@ static inline double one_step_distance(const one_step *s, const double *x, const
 
 static inline double one_step_largest(const one_step *s, const double *v)
 {
-    double most = s->sim->problem.velocity_scale;
+    double most = s->sim->solving.eq.problem.velocity_scale;
     for (int i = 0; i < 3 * s->model->n_blocks; i++) {
         most = fmax(most, fabs(v[i]));
     }
@@ -136,14 +136,14 @@ static inline double one_step_largest(const one_step *s, const double *v)
 
 static inline bool one_step_is_closed(const one_step *s, int contact)
 {
-    const tn_solution *solution = &s->sim->solution;
-    return tn_contact_is_closed(&s->sim->problem, contact, solution->v, solution->lambda);
+    const tn_solution *solution = &s->sim->solving.answer.solution;
+    return tn_contact_is_closed(&s->sim->solving.eq.problem, contact, solution->v, solution->lambda);
 }
 
 // Which contacts the reference's first solve closed: midpoint's second solve is about those.
 static inline void one_step_note_closed(one_step *s)
 {
-    s->n_contacts = s->sim->rows.contacts.n_triples - s->sim->rows.contacts.n_frictions;
+    s->n_contacts = s->sim->solving.eq.rows.contacts.n_triples - s->sim->solving.eq.rows.contacts.n_frictions;
     free(s->closed);
     s->closed = calloc((size_t)s->n_contacts + 1, sizeof *s->closed);
     for (int m = 0; s->closed && m < s->n_contacts; m++) {
@@ -154,7 +154,7 @@ static inline void one_step_note_closed(one_step *s)
 // The last step closes the contacts that the reference closes, as far as they are the same.
 static inline bool one_step_closes_the_same(const one_step *s)
 {
-    const tn_rows *c = &s->sim->rows.contacts;
+    const tn_rows *c = &s->sim->solving.eq.rows.contacts;
     for (int m = 0; s->closed && c->n_triples - c->n_frictions == s->n_contacts && m < s->n_contacts; m++) {
         if (one_step_is_closed(s, m) != s->closed[m]) {
             return false;
@@ -168,14 +168,15 @@ static inline bool one_step_closes_the_same(const one_step *s)
 // error spreads to others, the condition of the problem, is ONE_STEP_LIMIT's matter.
 static inline double one_step_allow(const one_step *s)
 {
-    const tn_problem *p = &s->sim->problem;
+    const tn_problem *p = &s->sim->solving.eq.problem;
     const tn_rows *c = p->rows;
     double first = 0.0, second = 0.0, b = 0.0, light = 0.0;
     for (int m = 0; m < c->n_triples; m++) {
         light = fmax(light, 1.0 / tn_check_rho(p, m));
         for (int k = 0; k < 3; k++) {
-            first += s->sim->solution.lambda[3 * m + k] * s->sim->solution.lambda[3 * m + k];
-            second += s->sim->force[3 * m + k] * s->sim->force[3 * m + k];
+            first +=
+                s->sim->solving.answer.solution.lambda[3 * m + k] * s->sim->solving.answer.solution.lambda[3 * m + k];
+            second += s->sim->next.force[3 * m + k] * s->sim->next.force[3 * m + k];
         }
     }
     for (int i = 0; i < 3 * p->A->n_rows; i++) {
@@ -224,8 +225,8 @@ static inline double one_step_off(const one_step *s)
 static inline bool one_step_stays(one_step *s)
 {
     static const char *const solvers[] = {"newton", "pgs", "ipm"};
-    const tn_problem *problem = &s->sim->problem;
-    const tn_solution *own = &s->sim->solution;
+    const tn_problem *problem = &s->sim->solving.eq.problem;
+    const tn_solution *own = &s->sim->solving.answer.solution;
     size_t n = 3 * (size_t)s->model->n_blocks, n_lambda = tn_row_count(problem->rows);
     double *room = calloc(n + n_lambda + 1, sizeof *room);
     tn_arena *arena = tn_arena_create("one step", 0);

@@ -118,7 +118,7 @@ static void test_lent_elements_change_nothing(void **unused)
     const char *schemes[3] = {"euler", "midpoint", "implicit"};
     for (int i = 0; i < 3; i++) {
         scenario kept = beam(schemes[i]), lent = beam(schemes[i]);
-        lent.sim->lend_from = 0;
+        lent.sim->memory.lend_from = 0;
         for (int n = 0; n < 30; n++) {
             scenario_step(&kept);
             scenario_step(&lent);

@@ -39,7 +39,7 @@ static scenario mat(bool tied)
 // S of the step, at the nodes' places before it, times what its balance was linearised at.
 static double product_error(const scenario *s, const double *x, tn_arena *arena)
 {
-    const tn_balance *balance = &s->sim->balance;
+    const tn_balance *balance = &s->sim->solving.eq.balance;
     int n = 3 * s->model->n_nodes;
     double *half = TN_PUSH(arena, double, n), *product = TN_PUSH(arena, double, n), worst = 0.0, scale = 0.0;
     tn_tets_elastic *elastic = NULL;
@@ -71,7 +71,7 @@ static void known_product_serves_the_elements(void **unused)
         memcpy(x, s.state->x, (size_t)n_x * sizeof *x);
         memcpy(v, s.state->v_hat, (size_t)n * sizeof *v);
         scenario_step(&s);
-        const tn_balance *balance = &s.sim->balance;
+        const tn_balance *balance = &s.sim->solving.eq.balance;
         assert_non_null(balance->hints.known_v);
         assert_memory_equal(balance->hints.known_v, v, (size_t)n * sizeof *v);
         tn_block_product(balance->A, balance->hints.known_v, y, 1);
@@ -96,7 +96,7 @@ static void tied_nodes_take_the_elements_own_product(void **unused)
     for (int step = 0; step < 4; step++) {
         memcpy(x, s.state->x, (size_t)n_x * sizeof *x);
         scenario_step(&s);
-        assert_null(s.sim->balance.hints.known_v);
+        assert_null(s.sim->solving.eq.balance.hints.known_v);
         worst = fmax(worst, step > 0 ? product_error(&s, x, arena) : 0.0);
     }
     check_below("S v with a free body against the elements', relative", worst, 0.0);
@@ -126,9 +126,9 @@ static void energy_is_that_of_the_whole_evaluation(void **unused)
 static double energy_of(const scenario *s, const double *v, double *Av)
 {
     double sum = 0.0;
-    tn_blocks_mul(s->sim->balance.A, v, Av);
+    tn_blocks_mul(s->sim->solving.eq.balance.A, v, Av);
     for (int i = 0; i < 3 * s->model->n_blocks; i++) {
-        sum += v[i] * (0.5 * Av[i] - s->sim->balance.b[i]);
+        sum += v[i] * (0.5 * Av[i] - s->sim->solving.eq.balance.b[i]);
     }
     return sum;
 }
@@ -145,7 +145,7 @@ static int play_starts(const char *height, double *worst, double *rise)
     for (int step = 0; step < 20; step++) {
         memcpy(v, s.state->v_hat, (size_t)n * sizeof *v);
         scenario_step(&s);
-        const tn_problem *p = &s.sim->problem;
+        const tn_problem *p = &s.sim->solving.eq.problem;
         double before = energy_of(&s, v, y), after = energy_of(&s, p->hints->known_v, y), scale = 0.0;
         for (int i = 0; i < n; i++) {
             scale = fmax(scale, fabs(y[i]));
