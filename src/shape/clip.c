@@ -4,8 +4,6 @@
 
 #include "math/vec3.h"
 
-#include <string.h>
-
 // Labels of sides: an edge of the other core, or this flag with the number of the clipping side.
 static const unsigned of_face = 256;
 
@@ -21,16 +19,10 @@ static unsigned key_edges(const tn_clip_face *face, unsigned of_core, unsigned o
                            : tn_feature(TN_FEATURE_EDGES, of_other, of_core);
 }
 
-// Axis of u (k = 0) or v (k = 1) of the reference face.
-static int side_axis(const tn_clip_face *face, int k)
-{
-    return (face->axis + 1 + k) % 3;
-}
-
 // Clipping side c: 0 +u, 1 +v, 2 -u, 3 -v. Bits of the reference core's vertices on it.
 static unsigned side_bit(const tn_clip_face *face, int c)
 {
-    return c < 2 ? 1u << side_axis(face, c & 1) : 0;
+    return c < 2 ? 1u << face->along[c & 1] : 0;
 }
 
 static unsigned face_bit(const tn_clip_face *face)
@@ -40,7 +32,7 @@ static unsigned face_bit(const tn_clip_face *face)
 
 static unsigned side_edge(const tn_clip_face *face, int c)
 {
-    unsigned along = (unsigned)side_axis(face, 1 - (c & 1));
+    unsigned along = (unsigned)face->along[1 - (c & 1)];
     return 8 * along + (face_bit(face) | side_bit(face, c));
 }
 
@@ -49,122 +41,151 @@ static unsigned corner(const tn_clip_face *face, int c1, int c2)
     return face_bit(face) | side_bit(face, c1) | side_bit(face, c2);
 }
 
-static void to_face(double out[3], const tn_clip_face *face, const double x[3])
+// The other core seen from the face: its centre and half axes along u, v and above the face.
+typedef struct seen_core {
+    double centre[3], half[3][3];
+} seen_core;
+
+// scale x along u, v and outwards.
+static inline void to_face(double out[3], const tn_clip_face *face, double scale, const double x[3])
 {
+    const double *n = face->core->axis[face->axis];
+    out[0] = scale * tn_vec3_dot(x, face->core->axis[face->along[0]]);
+    out[1] = scale * tn_vec3_dot(x, face->core->axis[face->along[1]]);
+    out[2] = scale * face->side * tn_vec3_dot(x, n);
+}
+
+static void see(const tn_clip_face *face, seen_core *seen)
+{
+    const tn_core *other = face->other;
     double d[3];
-    tn_vec3_sub(d, x, face->core->centre);
-    out[0] = tn_vec3_dot(d, face->core->axis[side_axis(face, 0)]);
-    out[1] = tn_vec3_dot(d, face->core->axis[side_axis(face, 1)]);
-    out[2] = face->side * tn_vec3_dot(d, face->core->axis[face->axis]) - face->core->half[face->axis];
+    tn_vec3_sub(d, other->centre, face->core->centre);
+    to_face(seen->centre, face, 1.0, d);
+    seen->centre[2] -= face->core->half[face->axis];
+    for (int i = other->first == 0 ? 0 : 2; i < 3; ++i) {
+        to_face(seen->half[i], face, other->half[i], other->axis[i]);
+    }
 }
 
-void tn_clip_to_world(double out[3], const tn_clip_face *face, const double x[3])
+static void add_vertex(const tn_clip_face *face, const double x[3], unsigned vertex, unsigned edge,
+                       tn_clip_outline *out)
 {
-    const tn_core *core = face->core;
-    tn_vec3_madd(out, core->centre, x[0], core->axis[side_axis(face, 0)]);
-    tn_vec3_madd(out, out, x[1], core->axis[side_axis(face, 1)]);
-    tn_vec3_madd(out, out, face->side * (x[2] + core->half[face->axis]), core->axis[face->axis]);
+    tn_clip_point *p = out->points + out->n_points;
+    tn_clip_corners *corners = &out->room[0];
+    p->feature = key_vertex(face, false, vertex);
+    tn_vec3_copy(p->x, x);
+    corners->point[corners->n] = out->n_points++;
+    corners->edge[corners->n++] = edge;
 }
 
-static tn_clip_point vertex_point(const tn_clip_face *face, unsigned vertex, unsigned edge)
+// The other core's segment or point.
+static void add_line(const tn_clip_face *face, const seen_core *seen, tn_clip_outline *out)
 {
-    tn_clip_point p = {.edge = edge, .feature = key_vertex(face, false, vertex)};
+    bool segment = face->other->first == 2;
     double x[3];
-    tn_core_vertex(x, face->other, vertex);
-    to_face(p.x, face, x);
-    return p;
+    tn_vec3_madd(x, seen->centre, segment ? -1.0 : 0.0, seen->half[2]);
+    add_vertex(face, x, 0, 8 * 2, out);
+    if (segment) {
+        tn_vec3_add(x, seen->centre, seen->half[2]);
+        add_vertex(face, x, 4, 8 * 2, out);
+    }
 }
 
-// The other core's face that looks most against the reference face, or its segment or point.
-static int facing(const tn_clip_face *face, tn_clip_point out[4])
+// The other core's face that looks most against the reference face.
+static void add_facing(const tn_clip_face *face, const seen_core *seen, tn_clip_outline *out)
 {
     const tn_core *other = face->other;
     const double *n = face->core->axis[face->axis];
-    if (other->first > 0) {
-        out[0] = vertex_point(face, 0, 8 * 2);
-        out[1] = vertex_point(face, 4, 8 * 2);
-        return other->first == 2 ? 2 : 1;
+    double cosine[3], x[3];
+    for (int k = 0; k < 3; ++k) {
+        cosine[k] = tn_vec3_dot(n, other->axis[k]);
     }
-    int i = 0;
-    for (int k = 1; k < 3; ++k) {
-        i = fabs(tn_vec3_dot(n, other->axis[k])) > fabs(tn_vec3_dot(n, other->axis[i])) ? k : i;
-    }
-    unsigned base = face->side * tn_vec3_dot(n, other->axis[i]) < 0.0 ? 1u << i : 0;
-    unsigned j = (unsigned)(i + 1) % 3, k = (unsigned)(i + 2) % 3, bj = 1u << j, bk = 1u << k;
-    out[0] = vertex_point(face, base, 8 * j + base);
-    out[1] = vertex_point(face, base | bj, 8 * k + (base | bj));
-    out[2] = vertex_point(face, base | bj | bk, 8 * j + (base | bk));
-    out[3] = vertex_point(face, base | bk, 8 * k + base);
-    return 4;
+    int i = fabs(cosine[1]) > fabs(cosine[0]) ? 1 : 0;
+    i = fabs(cosine[2]) > fabs(cosine[i]) ? 2 : i;
+    bool upper = face->side * cosine[i] < 0.0;
+    unsigned j = (unsigned)(i + 1) % 3, k = (unsigned)(i + 2) % 3;
+    unsigned base = upper ? 1u << i : 0, bj = 1u << j, bk = 1u << k;
+    const double *hj = seen->half[j], *hk = seen->half[k];
+    tn_vec3_madd(x, seen->centre, upper ? 1.0 : -1.0, seen->half[i]);
+    tn_vec3_sub(x, x, hj);
+    tn_vec3_sub(x, x, hk);
+    add_vertex(face, x, base, 8 * j + base, out);
+    tn_vec3_madd(x, x, 2.0, hj);
+    add_vertex(face, x, base | bj, 8 * k + (base | bj), out);
+    tn_vec3_madd(x, x, 2.0, hk);
+    add_vertex(face, x, base | bj | bk, 8 * j + (base | bk), out);
+    tn_vec3_madd(x, x, -2.0, hj);
+    add_vertex(face, x, base | bk, 8 * k + base, out);
 }
 
-// Where the side from p to q crosses clipping side c, at heights dp and dq above it.
-static tn_clip_point crossing(const tn_clip_face *face, int c, const tn_clip_point *p, const tn_clip_point *q,
-                              double dp, double dq)
+// How far x lies beyond clipping side c.
+static double beyond(const tn_clip_face *face, int c, const double x[3])
 {
-    tn_clip_point x = {.edge = p->edge};
-    double s = dp / (dp - dq);
-    for (int i = 0; i < 3; ++i) {
-        x.x[i] = p->x[i] + s * (q->x[i] - p->x[i]);
-    }
-    x.feature = p->edge & of_face ? key_vertex(face, true, corner(face, c, (int)(p->edge & 3)))
-                                  : key_edges(face, side_edge(face, c), p->edge);
-    return x;
+    return (c < 2 ? x[c & 1] : -x[c & 1]) - face->core->half[face->along[c & 1]];
 }
 
-// Keep what lies on the inner side of clipping side c. Polygons are closed; two points are a segment.
-// Vertices up to slack outside count as inside and stand for the crossing themselves.
-static int clip_side(const tn_clip_face *face, int c, double slack, int n, const tn_clip_point *in, bool closed,
-                     tn_clip_point *out)
+static void add_corner(int point, unsigned edge, tn_clip_corners *out)
 {
-    double limit = face->core->half[side_axis(face, c & 1)];
-    double sign = c < 2 ? 1.0 : -1.0;
-    unsigned label = of_face | (unsigned)c;
-    int m = 0;
-    for (int i = 0; i < n; ++i) {
-        const tn_clip_point *p = in + i, *q = in + (i + 1) % n;
-        double dp = sign * p->x[c & 1] - limit, dq = sign * q->x[c & 1] - limit;
-        bool leaves = dp <= slack && dq > slack, enters = dp > slack && dq <= slack;
-        if (dp <= slack) {
-            out[m] = *p;
-            out[m++].edge = leaves && dp >= 0.0 ? label : p->edge;
+    out->point[out->n] = point;
+    out->edge[out->n++] = edge;
+}
+
+// Where the side from p to q, labelled edge, crosses clipping side c.
+static void add_crossing(const tn_clip_face *face, int c, const tn_clip_point *p, const tn_clip_point *q, unsigned edge,
+                         tn_clip_point *out)
+{
+    double dp = beyond(face, c, p->x), d[3];
+    tn_vec3_sub(d, q->x, p->x);
+    tn_vec3_madd(out->x, p->x, dp / (dp - beyond(face, c, q->x)), d);
+    out->feature = edge & of_face ? key_vertex(face, true, corner(face, c, (int)(edge & 3)))
+                                  : key_edges(face, side_edge(face, c), edge);
+}
+
+// The clipping side of axis k that x lies outside of by more than slack; -1: of none.
+static int side_left(const tn_clip_face *face, int k, double slack, const double x[3])
+{
+    double limit = face->core->half[face->along[k]] + slack;
+    return x[k] > limit ? k : x[k] < -limit ? k + 2 : -1;
+}
+
+// Keep what lies between the two clipping sides of axis k. Polygons are closed; two points are a segment. Vertices up
+// to slack outside count as inside and stand for the crossing themselves.
+static void clip_axis(const tn_clip_face *face, int k, double slack, bool closed, const tn_clip_corners *in,
+                      tn_clip_corners *out, tn_clip_outline *o)
+{
+    out->n = 0;
+    int from, to = in->n > 0 ? side_left(face, k, slack, o->points[in->point[0]].x) : -1;
+    for (int i = 0; i < in->n; ++i) {
+        const tn_clip_point *p = o->points + in->point[i], *q = o->points + in->point[i + 1 < in->n ? i + 1 : 0];
+        from = to;
+        to = side_left(face, k, slack, q->x);
+        bool leaves = to >= 0 && to != from, enters = from >= 0 && to != from;
+        if (from < 0) {
+            add_corner(in->point[i], leaves && beyond(face, to, p->x) >= 0.0 ? of_face | (unsigned)to : in->edge[i],
+                       out);
         }
-        if (((leaves && dp < 0.0) || (enters && dq < 0.0)) && (closed || i + 1 < n)) {
-            out[m] = crossing(face, c, p, q, dp, dq);
-            out[m].edge = leaves ? label : p->edge;
-            m++;
+        if (enters && beyond(face, from, q->x) < 0.0 && (closed || i + 1 < in->n)) {
+            add_crossing(face, from, p, q, in->edge[i], o->points + o->n_points);
+            add_corner(o->n_points++, in->edge[i], out);
         }
-    }
-    return m;
-}
-
-// Whether clipping side c takes anything away.
-static bool cuts(const tn_clip_face *face, int c, double slack, int n, const tn_clip_point *points)
-{
-    double limit = face->core->half[side_axis(face, c & 1)], sign = c < 2 ? 1.0 : -1.0;
-    bool any = false;
-    for (int i = 0; i < n; ++i) {
-        any |= !(sign * points[i].x[c & 1] - limit <= slack);
-    }
-    return any;
-}
-
-int tn_clip(const tn_clip_face *face, tn_clip_point out[TN_CLIP_MAX])
-{
-    tn_clip_point other[TN_CLIP_MAX], *from = out, *to = other;
-    int n = facing(face, out);
-    bool closed = n > 2;
-    double slack = tn_face_slack * fmin(tn_core_size(face->core), tn_core_size(face->other));
-    for (int c = 0; c < 4; ++c) {
-        if (cuts(face, c, slack, n, from)) {
-            n = clip_side(face, c, slack, n, from, closed, to);
-            tn_clip_point *last = from;
-            from = to;
-            to = last;
+        if (leaves && beyond(face, to, p->x) < 0.0 && (closed || i + 1 < in->n)) {
+            add_crossing(face, to, p, q, in->edge[i], o->points + o->n_points);
+            add_corner(o->n_points++, of_face | (unsigned)to, out);
         }
     }
-    if (from != out) {
-        memcpy(out, from, (size_t)n * sizeof *out);
+}
+
+void tn_clip(const tn_clip_face *face, double slack, tn_clip_outline *out)
+{
+    seen_core seen;
+    see(face, &seen);
+    out->room[0].n = out->n_points = 0;
+    if (face->other->first > 0) {
+        add_line(face, &seen, out);
+    } else {
+        add_facing(face, &seen, out);
     }
-    return n;
+    bool closed = out->room[0].n > 2;
+    clip_axis(face, 0, slack, closed, &out->room[0], &out->room[1], out);
+    clip_axis(face, 1, slack, closed, &out->room[1], &out->room[0], out);
 }

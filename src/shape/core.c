@@ -44,7 +44,9 @@ double tn_core_size(const tn_core *core)
     if (core->first > 0) {
         return core->radius;
     }
-    return fmin(core->half[0], fmin(core->half[1], core->half[2]));
+    const double *h = core->half;
+    double least = h[0] < h[1] ? h[0] : h[1];
+    return h[2] < least ? h[2] : least;
 }
 
 unsigned tn_core_support(const tn_core *core, const double direction[3])

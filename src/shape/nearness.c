@@ -100,7 +100,9 @@ TN_INLINE void try_edge(axis_search *search, int i, int j, double handicap)
     double along = search->in_a[i2] * u - search->in_a[i1] * v;
     double reach = ha[i1] * search->size[i2][j] + ha[i2] * search->size[i1][j] + hb[j1] * search->size[i][j2] +
                    hb[j2] * search->size[i][j1];
-    if (clearly_worse(fabs(along) - reach, square, search->best + handicap)) {
+    double separation = fabs(along) - reach; // times the sine: an overlap is deeper still
+    if ((separation <= 0.0 && separation < search->best) ||
+        clearly_worse(separation, square, search->best + handicap)) {
         return;
     }
     double length = sqrt(square);
@@ -168,7 +170,8 @@ static void touch_face(const axis_search *search, tn_nearness *out)
     }
 }
 
-static void touch_edges(const axis_search *search, tn_nearness *out)
+// How far apart the two edges are: nowhere are the cores farther apart than that.
+static double touch_edges(const axis_search *search, tn_nearness *out)
 {
     double back[3], ma[3], ha[3], mb[3], hb[3], s, t;
     tn_vec3_scale(back, -1.0, out->normal);
@@ -177,10 +180,11 @@ static void touch_edges(const axis_search *search, tn_nearness *out)
     unsigned edge_b = 8 * j + (tn_core_support(search->b, back) & ~(1u << j));
     tn_core_edge(ma, ha, search->a, edge_a);
     tn_core_edge(mb, hb, search->b, edge_b);
-    tn_segment_closest(ma, ha, mb, hb, &s, &t);
+    double square = tn_segment_closest(ma, ha, mb, hb, &s, &t);
     tn_vec3_madd(out->point_a, ma, s, ha);
     tn_vec3_madd(out->point_b, mb, t, hb);
     out->feature = tn_feature(TN_FEATURE_EDGES, edge_a, edge_b);
+    return sqrt(square);
 }
 
 bool tn_core_nearness(const tn_core *a, const tn_core *b, double reach, tn_nearness *out)
@@ -205,7 +209,8 @@ bool tn_core_nearness(const tn_core *a, const tn_core *b, double reach, tn_nearn
     if (search.of_a < 0 || search.of_b < 0) {
         touch_face(&search, out);
     } else {
-        touch_edges(&search, out);
+        double apart = touch_edges(&search, out);
+        out->proved = out->proved || apart - search.best <= 1e-14 * scale;
     }
     return true;
 }

@@ -39,7 +39,7 @@ static bool choose_face(const core_pair *pair, tn_clip_face *face)
     tn_vec3_scale(back, -1.0, pair->near.normal);
     double cosine_a = best_face(&pair->a, pair->near.normal, &axis_a, &side_a);
     double cosine_b = best_face(&pair->b, back, &axis_b, &side_b);
-    if (!(fmax(cosine_a, cosine_b) > faces_contact)) {
+    if (!(cosine_a > faces_contact || cosine_b > faces_contact)) {
         return false;
     }
     bool of_a = cosine_a + 1e-9 >= cosine_b; // ties (stacks) go to a
@@ -48,6 +48,8 @@ static bool choose_face(const core_pair *pair, tn_clip_face *face)
     face->core_is_a = of_a;
     face->axis = of_a ? axis_a : axis_b;
     face->side = of_a ? side_a : side_b;
+    face->along[0] = (face->axis + 1) % 3;
+    face->along[1] = (face->axis + 2) % 3;
     return true;
 }
 
@@ -56,25 +58,25 @@ static bool choose_face(const core_pair *pair, tn_clip_face *face)
 static double add_face(const core_pair *pair, tn_face_points *out)
 {
     tn_clip_face face;
-    tn_clip_point points[TN_CLIP_MAX];
+    tn_clip_outline over;
     double normal[3], outward[3], least = INFINITY;
     out->n = 0;
     if (!choose_face(pair, &face)) {
         return least;
     }
-    int n = tn_clip(&face, points);
+    tn_clip(&face, tn_face_slack * pair->scale, &over);
     double distance = pair->near.distance;
     double floor = distance - 1e-6 * pair->scale - 1e-3 * fabs(distance);
     tn_vec3_scale(outward, face.side, face.core->axis[face.axis]);
     tn_vec3_scale(normal, face.core_is_a ? 1.0 : -1.0, outward);
-    for (int i = 0; i < n; ++i) {
-        double x[3], w = fmax(points[i].x[2], distance), gap = w - pair->radius;
-        if (points[i].x[2] >= floor) {
-            // From the other core's point: inward by its radius and half the gap.
-            tn_clip_to_world(x, &face, points[i].x);
-            tn_vec3_madd(x, x, -face.other->radius, outward);
-            tn_face_points_add(out, normal, x, face.core_is_a ? -1.0 : 1.0, gap, points[i].feature);
-            least = fmin(least, w);
+    for (int i = 0; i < over.room[0].n; ++i) {
+        const tn_clip_point *p = over.points + over.room[0].point[i];
+        double x[3], w = p->x[2] > distance ? p->x[2] : distance, gap = w - pair->radius;
+        if (p->x[2] >= floor) {
+            const double surface[3] = {p->x[0], p->x[1], p->x[2] - face.other->radius};
+            tn_clip_to_world(x, &face, surface);
+            tn_face_points_add(out, normal, x, face.core_is_a ? -1.0 : 1.0, gap, p->feature);
+            least = w < least ? w : least;
         }
     }
     return least;
@@ -99,7 +101,8 @@ void tn_pair_cores(const tn_placed *a, const tn_placed *b, tn_manifold *out)
     tn_core_set(&pair.a, a);
     tn_core_set(&pair.b, b);
     pair.radius = pair.a.radius + pair.b.radius;
-    pair.scale = fmin(tn_core_size(&pair.a), tn_core_size(&pair.b));
+    double size_a = tn_core_size(&pair.a), size_b = tn_core_size(&pair.b);
+    pair.scale = size_a < size_b ? size_a : size_b;
     double margin = out->deepest ? -out->beyond : out->margin; // the axes that part them by more end the search
     if (!tn_core_nearness(&pair.a, &pair.b, margin + pair.radius, &pair.near)) {
         return;

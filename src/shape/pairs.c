@@ -94,6 +94,9 @@ void tn_manifold_add(tn_manifold *manifold, const double normal[3], const double
 static void sort_points(int n, tn_contact_point *points)
 {
     for (int i = 1; i < n; ++i) {
+        if (points[i - 1].feature <= points[i].feature) {
+            continue;
+        }
         tn_contact_point p = points[i];
         int j = i;
         for (; j > 0 && points[j - 1].feature > p.feature; --j) {

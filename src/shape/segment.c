@@ -8,7 +8,8 @@ static double clamp1(double s)
 }
 
 // Minimise |r + s d1 - t d2|^2, convex in (s, t): the unconstrained minimum in s, clamped, then the best t for it; if t
-// must be clamped, the best s for that t. (For two variables in a box this is exact.)
+// must be clamped, the best s for that t. (For two variables in a box this is exact.) Of segments that are nearly
+// parallel that last step also mends the rounding of s.
 double tn_segment_closest(const double c1[3], const double d1[3], const double c2[3], const double d2[3], double *s1,
                           double *s2)
 {
@@ -20,11 +21,10 @@ double tn_segment_closest(const double c1[3], const double d1[3], const double c
     // Nearly parallel (angle below 1e-7): any s serves, and t is then the best for it.
     double s = det > 1e-14 * aa * bb ? clamp1((ab * br - bb * ar) / det) : 0.0;
     double t = bb > 0.0 ? (br + s * ab) / bb : 0.0;
-    if (!(fabs(t) <= 1.0)) {
-        t = clamp1(t);
+    if (!(fabs(t) <= 1.0 && det > 1e-3 * aa * bb)) {
+        s = aa > 0.0 ? clamp1((clamp1(t) * ab - ar) / aa) : 0.0;
+        t = bb > 0.0 ? clamp1((br + s * ab) / bb) : 0.0;
     }
-    s = aa > 0.0 ? clamp1((t * ab - ar) / aa) : 0.0;
-    t = bb > 0.0 ? clamp1((br + s * ab) / bb) : 0.0;
     double d[3];
     tn_vec3_madd(d, r, s, d1);
     tn_vec3_madd(d, d, -t, d2);
