@@ -14,18 +14,25 @@
 // With 1 a taut string's segments would be free to turn.
 static const double ACROSS = 1.2;
 
+// The rotation by half the angle of the unit quaternion q: half-way to 1, or to -1 where that is nearer.
+static void half_way(double out[4], const double q[4])
+{
+    double w = 1.0 + fabs(q[0]), scale = 1.0 / sqrt(2.0 * w), sign = q[0] < 0.0 ? -scale : scale;
+    out[0] = scale * w;
+    tn_vec3_scale(out + 1, sign, q + 1);
+}
+
 void tn_elastic_look(const tn_model_joint *joint, const tn_pose *poses, tn_elastic_strain *out)
 {
     const tn_pose *a = &poses[joint->body_a], *b = &poses[joint->body_b];
-    double qa[4], qb[4], half_turn[4], half[3], from[3], to[3];
+    double qa[4], qb[4], half_turn[4], from[3], to[3];
     tn_quat_mul(qa, a->quaternion, joint->frame_a.quaternion);
     tn_quat_mul(qb, b->quaternion, joint->frame_b.quaternion);
     tn_quat_to_mat3(out->first, qa);
     tn_quat_conjugate(half_turn, qa);
     tn_quat_mul(qb, half_turn, qb);
     tn_quat_log(out->theta, qb);
-    tn_vec3_scale(half, 0.5, out->theta);
-    tn_quat_exp(half_turn, half);
+    half_way(half_turn, qb);
     tn_quat_mul(qa, qa, half_turn);
     tn_quat_to_mat3(out->axes, qa);
     tn_pose_point(from, a, joint->frame_a.position);
@@ -45,13 +52,17 @@ void tn_elastic_look(const tn_model_joint *joint, const tn_pose *poses, tn_elast
 // B, the inverse of the rotation vector's left Jacobian: 1 - [theta]/2 + c [theta]^2.
 static void rate_matrix(const double theta[3], double out[9])
 {
-    double square = tn_vec3_dot(theta, theta), half = 0.5 * sqrt(square), skew[9], twice[9];
+    double square = tn_vec3_dot(theta, theta), half = 0.5 * sqrt(square);
     double c = half > 1e-2 ? (1.0 - half / tan(half)) / square : 1.0 / 12.0 + square / 720.0;
-    tn_mat3_skew(skew, theta);
-    tn_mat3_mul(twice, skew, skew);
-    for (int i = 0; i < 9; i++) {
-        out[i] = (i % 4 == 0 ? 1.0 : 0.0) - 0.5 * skew[i] + c * twice[i];
+    for (int i = 0; i < 3; i++) { // [theta]^2 = theta theta^T - |theta|^2
+        for (int j = 0; j < 3; j++) {
+            out[3 * i + j] = c * theta[i] * theta[j];
+        }
+        out[4 * i] += 1.0 - c * square;
     }
+    out[1] += 0.5 * theta[2], out[3] -= 0.5 * theta[2];
+    out[2] -= 0.5 * theta[1], out[6] += 0.5 * theta[1];
+    out[5] += 0.5 * theta[0], out[7] -= 0.5 * theta[0];
 }
 
 void tn_elastic_turn(const tn_elastic_strain *strain, double out[9])
@@ -65,12 +76,10 @@ void tn_elastic_turn(const tn_elastic_strain *strain, double out[9])
 static void spread(const double columns[9], const double k[3], double out[9])
 {
     for (int i = 0; i < 3; i++) {
+        double scaled[3];
+        tn_vec3_set(scaled, columns[3 * i] * k[0], columns[3 * i + 1] * k[1], columns[3 * i + 2] * k[2]);
         for (int j = i; j < 3; j++) {
-            double sum = 0.0;
-            for (int l = 0; l < 3; l++) {
-                sum += columns[3 * i + l] * k[l] * columns[3 * j + l];
-            }
-            out[3 * i + j] = out[3 * j + i] = sum;
+            out[3 * i + j] = out[3 * j + i] = tn_vec3_dot(scaled, columns + 3 * j);
         }
     }
 }

@@ -158,6 +158,11 @@ static inline void meet(const grid *g, seeker *s, int j, int end)
 // With the level's items from number `from` on.
 static void meet_level(const grid *g, seeker *s, const tn_cell_level *level, int from)
 {
+    if ((level->mask[0] | level->mask[1] | level->mask[2]) == 0) { // few boxes lie in one cell
+        const int *start = g->start + level->first;
+        meet(g, s, start[0] > from ? start[0] : from, start[1]);
+        return;
+    }
     const tn_bounds box = box_of(s->own);
     span x = span_of(level, &box, 0), y = span_of(level, &box, 1), z = span_of(level, &box, 2);
     int split = x.first + x.count - (level->mask[0] + 1); // cells beyond the end of a row go on at its beginning

@@ -28,18 +28,17 @@ static double inner_radius(const tn_placed *placed)
     return tn_shape_is(placed->shape, TN_FORM_CONVEX) ? tn_shape_least(placed->shape) : INFINITY;
 }
 
-// Side 0: the ball in a, against b; side 1: the ball in b, against a.
-static int add_ball(const tn_collide_view *view, const tn_shape_pair *pair, int side, double reach, int n,
-                    tn_contact_point *points)
+// May a blow turn the shape's body, and does reach go beyond the ball that it holds?
+static bool may_add(const tn_collide_view *view, int shape, double reach, double radius)
 {
     const tn_model *model = view->model;
-    int shape = side ? pair->b : pair->a;
-    double radius = inner_radius(view->placed + shape);
-    bool is_free = radius < INFINITY && model->bodies[model->shapes[shape].body].n_blocks > 0; // a blow can turn it
-    if (!is_free || reach - model->margin <= radius ||
-        tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b) <= radius) {
-        return n;
-    }
+    return radius < INFINITY && reach - model->margin > radius && model->bodies[model->shapes[shape].body].n_blocks > 0;
+}
+
+// Side 0: the ball in a, against b; side 1: the ball in b, against a.
+static int add_ball(const tn_collide_view *view, const tn_shape_pair *pair, int side, double radius, double reach,
+                    int n, tn_contact_point *points)
+{
     const tn_shape ball = tn_shape_ball(radius);
     tn_placed a = view->placed[pair->a], b = view->placed[pair->b];
     (side ? &b : &a)->shape = &ball;
@@ -52,9 +51,21 @@ static int add_ball(const tn_collide_view *view, const tn_shape_pair *pair, int 
     return n;
 }
 
-int tn_inner_points(const tn_collide_view *view, const tn_shape_pair *pair, double reach, int n,
+int tn_inner_points(const tn_collide_view *view, const tn_shape_pair *pair, double reach, double *way, int n,
                     tn_contact_point points[TN_MANIFOLD_MAX])
 {
-    n = add_ball(view, pair, 0, reach, n, points);
-    return add_ball(view, pair, 1, reach, n, points);
+    const int shapes[2] = {pair->a, pair->b};
+    for (int side = 0; side < 2; ++side) {
+        double radius = inner_radius(view->placed + shapes[side]);
+        if (!may_add(view, shapes[side], reach, radius)) {
+            continue;
+        }
+        if (*way < 0.0) {
+            *way = tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b);
+        }
+        if (*way > radius) {
+            n = add_ball(view, pair, side, radius, reach, n, points);
+        }
+    }
+    return n;
 }

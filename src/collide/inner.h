@@ -10,6 +10,6 @@
 
 // Adds the contact points of such balls to the n of the pair, by their features, where the pair may come nearer by more
 // than the ball's radius within the step. Returns their number, at most TN_MANIFOLD_MAX. reach: larger gaps do not
-// count [m].
-int tn_inner_points(const tn_collide_view *view, const tn_shape_pair *pair, double reach, int n,
+// count [m]. way: tn_pair_way of the pair, found here where it is needed and negative [m].
+int tn_inner_points(const tn_collide_view *view, const tn_shape_pair *pair, double reach, double *way, int n,
                     tn_contact_point points[TN_MANIFOLD_MAX]);

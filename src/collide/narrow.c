@@ -83,18 +83,21 @@ static int find_points(const tn_collide_view *view, const tn_shape_pair *pair, t
 {
     const tn_placed *a = view->placed + pair->a, *b = view->placed + pair->b;
     double margin = view->model->margin, reach = margin + view->way[pair->a] + view->way[pair->b], meet = INFINITY;
+    double way = -1.0; // not known
     if (tn_shape_is(a->shape, TN_FORM_HALF_SPACE) || tn_shape_is(b->shape, TN_FORM_HALF_SPACE)) {
-        // way does not count a plane's turning
-        meet = margin + tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b);
+        // view's way does not count a plane's turning
+        way = tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b);
+        meet = margin + way;
         reach = fmax(meet, reach);
     }
-    int n = tn_inner_points(view, pair, reach, tn_placed_contact(a, b, reach, points), points);
+    int n = tn_inner_points(view, pair, reach, &way, tn_placed_contact(a, b, reach, points), points);
     double least = INFINITY;
     for (int i = 0; i < n; ++i) {
         least = points[i].gap < least ? points[i].gap : least;
     }
     if (n > 0 && least > margin && meet == INFINITY) {
-        meet = margin + tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b);
+        way = way < 0.0 ? tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b) : way;
+        meet = margin + way;
     }
     bool meets =
         least <= meet ? !(least > margin && tn_pair_passes(view, pair, least)) : tn_pair_runs_up(view, pair, n, points);

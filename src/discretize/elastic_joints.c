@@ -10,24 +10,56 @@
 // half a second (physics.rod_contact, test_pulley).
 static const double GOES_ON = 0.9;
 
-// A block and its mirror.
-static void add_block(tn_blocks *A, int row, int column, double sign, const double M[9])
+// Where the two blocks of a row body and of a column body meet in A: to[i] the row body's block i, of which the column
+// body's two follow one another.
+typedef struct meeting {
+    double *to[2];
+} meeting;
+
+static meeting find(tn_blocks *A, int row, int column)
 {
-    double *upper = tn_blocks_find(A, row, column), *lower = tn_blocks_find(A, column, row);
+    return (meeting){{tn_blocks_find(A, row, column), tn_blocks_find(A, row + 1, column)}};
+}
+
+// To block (i, j) of one, and mirrored to (j, i) of the other.
+static void add_block(const meeting *upper, const meeting *lower, int i, int j, double sign, const double M[9])
+{
+    double *to = upper->to[i] + 9 * j, *mirror = lower->to[j] + 9 * i;
+#pragma GCC unroll 9
     for (int k = 0; k < 9; k++) {
-        upper[k] += sign * M[k];
-        lower[3 * (k % 3) + k / 3] += sign * M[k];
+        to[k] += sign * M[k];
+    }
+#pragma GCC unroll 9
+    for (int k = 0; k < 9; k++) {
+        mirror[k] += sign * M[3 * (k % 3) + k / 3];
     }
 }
 
 // A block on the diagonal, symmetric to the bit.
-static void add_own(tn_blocks *A, int block, const double M[9])
+static void add_own(const meeting *own, int i, const double M[9])
 {
-    double *to = tn_blocks_find(A, block, block);
+    double *to = own->to[i] + 9 * i;
+#pragma GCC unroll 9
+    for (int k = 0; k < 9; k++) {
+        to[k] += 0.5 * (M[k] + M[3 * (k % 3) + k / 3]);
+    }
+}
+
+// S [r], row by row: s^T (r cross y) = (s cross r)^T y.
+static void times_arm(const double S[9], const double r[3], double out[9])
+{
     for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            to[3 * i + j] += 0.5 * (M[3 * i + j] + M[3 * j + i]);
-        }
+        tn_vec3_cross(out + 3 * i, S + 3 * i, r);
+    }
+}
+
+// T + [r]^T M: what turns by both sides ask of x and of the bend.
+static void add_arm(const double T[9], const double r[3], const double M[9], double out[9])
+{
+    for (int i = 0; i < 3; i++) {
+        out[i] = T[i] + r[2] * M[3 + i] - r[1] * M[6 + i];
+        out[3 + i] = T[3 + i] + r[0] * M[6 + i] - r[2] * M[i];
+        out[6 + i] = T[6 + i] + r[1] * M[i] - r[0] * M[3 + i];
     }
 }
 
@@ -51,40 +83,47 @@ static void add_taut(const tn_elastic_element *e, int side, double h, const doub
     tn_vec3_madd(b, b, -GOES_ON * hold * tn_vec3_dot(axis, omega), axis);
 }
 
-// A side's blocks by themselves. X: what a turn of the body does to x, [r] P. v: the velocities at the step's start.
-static void add_side(const tn_elastic_element *e, int side, int block, const double S[9], const double T[9],
-                     const double X[9], const double *v, tn_balance *balance)
+// What a joint's stiffness S of stretch and T of bend, times the step, become between its bodies (-1: none): a body's
+// own turn moves x by [r] P, P its axes.
+typedef struct stiffness {
+    const tn_elastic_element *e;
+    int block[2];
+    double S[9], T[9];
+    double arm[2][9];   // S [r]
+    double moved[2][9]; // S [r] P
+} stiffness;
+
+// A side's blocks by themselves. v: the velocities at the step's start.
+static void add_side(stiffness *k, int side, const double *v, tn_balance *balance)
 {
-    tn_blocks *A = balance->A;
-    double product[9], own[9], turn[9];
-    tn_mat3_mul(product, S, X);
-    add_own(A, block, S);
-    add_block(A, block, block + 1, -1.0, product);
-    tn_mat3_mul_tn(own, X, product);
-    sandwich(e->turn[side], T, e->turn[side], turn);
-    for (int i = 0; i < 9; i++) {
-        own[i] += turn[i];
+    const tn_elastic_element *e = k->e;
+    int block = k->block[side];
+    meeting at = find(balance->A, block, block);
+    double turn[9], own[9];
+    times_arm(k->S, e->arm[side], k->arm[side]);
+    tn_mat3_mul(k->moved[side], k->arm[side], e->turn[side]);
+    add_own(&at, 0, k->S);
+    add_block(&at, &at, 0, 1, -1.0, k->moved[side]);
+    add_arm(k->T, e->arm[side], k->arm[side], turn);
+    sandwich(e->turn[side], turn, e->turn[side], own);
+    if (e->taut[side] > 0.0) {
+        add_taut(e, side, balance->h, v + 3 * (block + 1), own, balance->b + 3 * (block + 1));
     }
-    add_taut(e, side, balance->h, v + 3 * (block + 1), own, balance->b + 3 * (block + 1));
-    add_own(A, block + 1, own);
+    add_own(&at, 1, own);
 }
 
 // What couples both sides.
-static void add_pair(const tn_elastic_element *e, const int block[2], const double S[9], const double T[9],
-                     double X[2][9], tn_blocks *A)
+static void add_pair(const stiffness *k, tn_blocks *A)
 {
-    double M[9], turn[9];
-    add_block(A, block[0], block[1], -1.0, S);
-    tn_mat3_mul(M, S, X[1]);
-    add_block(A, block[0], block[1] + 1, 1.0, M);
-    tn_mat3_mul(M, S, X[0]);
-    add_block(A, block[1], block[0] + 1, 1.0, M);
-    sandwich(X[0], S, X[1], M);
-    sandwich(e->turn[0], T, e->turn[1], turn);
-    for (int i = 0; i < 9; i++) {
-        M[i] += turn[i];
-    }
-    add_block(A, block[0] + 1, block[1] + 1, -1.0, M);
+    const tn_elastic_element *e = k->e;
+    meeting upper = find(A, k->block[0], k->block[1]), lower = find(A, k->block[1], k->block[0]);
+    double turn[9], M[9];
+    add_block(&upper, &lower, 0, 0, -1.0, k->S);
+    add_block(&upper, &lower, 0, 1, 1.0, k->moved[1]);
+    add_block(&lower, &upper, 0, 1, 1.0, k->moved[0]);
+    add_arm(k->T, e->arm[0], k->arm[1], turn);
+    sandwich(e->turn[0], turn, e->turn[1], M);
+    add_block(&upper, &lower, 1, 1, -1.0, M);
 }
 
 // A force and a torque on b at x, and back on a, into b.
@@ -105,29 +144,29 @@ static void push(const tn_elastic_element *e, const int block[2], const double f
 
 static void add_joint(const tn_model *model, const tn_elastic_element *e, const double *v, tn_balance *balance)
 {
-    double reach = balance->kappa * balance->h + e->lag, S[9], T[9], X[2][9], force[3], torque[3];
-    const int block[2] = {model->bodies[e->body_a].block, model->bodies[e->body_b].block};
+    double reach = balance->kappa * balance->h + e->lag, force[3], torque[3];
+    stiffness k; // not set to zero as a whole: it is large
+    k.e = e;
+    k.block[0] = model->bodies[e->body_a].block;
+    k.block[1] = model->bodies[e->body_b].block;
     for (int i = 0; i < 9; i++) {
-        S[i] = reach * e->stretch[i];
-        T[i] = reach * e->bend[i];
+        k.S[i] = reach * e->stretch[i];
+        k.T[i] = reach * e->bend[i];
     }
     for (int side = 0; side < 2; side++) {
-        if (block[side] >= 0) {
-            double arm[9];
-            tn_mat3_skew(arm, e->arm[side]);
-            tn_mat3_mul(X[side], arm, e->turn[side]);
-            add_side(e, side, block[side], S, T, X[side], v, balance);
+        if (k.block[side] >= 0) {
+            add_side(&k, side, v, balance);
         }
     }
-    if (block[0] >= 0 && block[1] >= 0) {
-        add_pair(e, block, S, T, X, balance->A);
+    if (k.block[0] >= 0 && k.block[1] >= 0) {
+        add_pair(&k, balance->A);
     }
     tn_vec3_add(force, e->drift, e->arc);
-    tn_mat3_vec(force, S, force);
-    tn_mat3_vec(torque, T, e->drift_turn);
+    tn_mat3_vec(force, k.S, force);
+    tn_mat3_vec(torque, k.T, e->drift_turn);
     tn_vec3_sub(force, e->force, force);
     tn_vec3_sub(torque, e->torque, torque);
-    push(e, block, force, torque, balance->b);
+    push(e, k.block, force, torque, balance->b);
 }
 
 tn_status tn_balance_add_elastic_joints(const tn_model *model, const tn_state *state, tn_arena *arena,

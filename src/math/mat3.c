@@ -9,31 +9,50 @@ void tn_mat3_identity(double out[9])
     out[0] = out[4] = out[8] = 1.0;
 }
 
+// Two of a row's three numbers go side by side.
+typedef double pair __attribute__((vector_size(16)));
+
+// Rows of a right-hand matrix: its first two columns, and the third.
+typedef struct rows {
+    pair two[3];
+    double third[3];
+} rows;
+
+static inline void row_mul(double out[3], double x, double y, double z, const rows *b)
+{
+    pair two = x * b->two[0] + y * b->two[1] + z * b->two[2];
+    out[2] = x * b->third[0] + y * b->third[1] + z * b->third[2];
+    out[0] = two[0];
+    out[1] = two[1];
+}
+
+static inline rows rows_of(const double b[9])
+{
+    return (rows){{{b[0], b[1]}, {b[3], b[4]}, {b[6], b[7]}}, {b[2], b[5], b[8]}};
+}
+
 void tn_mat3_mul(double out[9], const double a[9], const double b[9])
 {
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
-        }
-    }
+    rows r = rows_of(b);
+    row_mul(out, a[0], a[1], a[2], &r);
+    row_mul(out + 3, a[3], a[4], a[5], &r);
+    row_mul(out + 6, a[6], a[7], a[8], &r);
 }
 
 void tn_mat3_mul_tn(double out[9], const double a[9], const double b[9])
 {
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            out[3 * i + j] = a[i] * b[j] + a[3 + i] * b[3 + j] + a[6 + i] * b[6 + j];
-        }
-    }
+    rows r = rows_of(b);
+    row_mul(out, a[0], a[3], a[6], &r);
+    row_mul(out + 3, a[1], a[4], a[7], &r);
+    row_mul(out + 6, a[2], a[5], a[8], &r);
 }
 
 void tn_mat3_mul_nt(double out[9], const double a[9], const double b[9])
 {
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            out[3 * i + j] = tn_vec3_dot(a + 3 * i, b + 3 * j);
-        }
-    }
+    rows r = {{{b[0], b[3]}, {b[1], b[4]}, {b[2], b[5]}}, {b[6], b[7], b[8]}};
+    row_mul(out, a[0], a[1], a[2], &r);
+    row_mul(out + 3, a[3], a[4], a[5], &r);
+    row_mul(out + 6, a[6], a[7], a[8], &r);
 }
 
 void tn_mat3_skew(double out[9], const double x[3])

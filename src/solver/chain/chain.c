@@ -208,7 +208,7 @@ static bool advance(work *w, double *dv)
 {
     const tn_rows *rows = w->problem->rows;
     int n = w->order.n;
-    memcpy(w->D, w->order.D, (size_t)TN_CHAIN_BLOCK * (size_t)n * sizeof *w->D);
+    tn_chain_own_blocks(w->problem->A, &w->order, w->D);
     for (int k = 0; k < n; k++) {
         const double *residual = w->balance.residual + 6 * (size_t)w->order.body[k];
         for (int i = 0; i < 6; i++) {

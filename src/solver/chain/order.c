@@ -25,6 +25,9 @@ static bool walk(const tn_blocks *A, tn_chain_order *out)
 {
     int n = 0, next[2], count;
     for (int start = 0; start < out->n; start++) {
+        if (out->place[start] >= 0) {
+            continue;
+        }
         if (!find_neighbours(A, start, next, &count)) {
             return false;
         }
@@ -41,19 +44,33 @@ static bool walk(const tn_blocks *A, tn_chain_order *out)
     return n == out->n;
 }
 
-static void gather(const tn_blocks *A, tn_chain_order *out)
+// A block into rows of the chain's.
+static void copy_block(const double from[9], double *to)
+{
+#pragma GCC unroll 9
+    for (int k = 0; k < 9; k++) {
+        to[TN_CHAIN_ROW * (k / 3) + k % 3] = from[k];
+    }
+}
+
+// Blocks of A from each body to the one that lies so many places on, where there are any.
+static void gather(const tn_blocks *A, const tn_chain_order *order, int on, double *out)
 {
     for (int row = 0; row < A->n_rows; row++) {
-        int place = out->place[row / 2];
+        int place = order->place[row / 2];
+        double *to = out + (size_t)TN_CHAIN_BLOCK * (size_t)place + (size_t)(TN_CHAIN_ROW * 3 * (row % 2));
         for (int e = A->start[row]; e < A->start[row + 1]; e++) {
-            int other = out->place[A->column[e] / 2];
-            double *to = other == place ? out->D : other == place + 1 ? out->U : NULL;
-            for (int i = 0; to && i < 9; i++) {
-                to[(size_t)TN_CHAIN_BLOCK * (size_t)place + (size_t)(TN_CHAIN_ROW * (3 * (row % 2) + i / 3)) +
-                   (size_t)(3 * (A->column[e] % 2) + i % 3)] = A->value[9 * (size_t)e + (size_t)i];
+            if (order->place[A->column[e] / 2] == place + on) {
+                copy_block(A->value + 9 * (size_t)e, to + 3 * (A->column[e] % 2));
             }
         }
     }
+}
+
+void tn_chain_own_blocks(const tn_blocks *A, const tn_chain_order *order, double *D)
+{
+    memset(D, 0, (size_t)TN_CHAIN_BLOCK * (size_t)order->n * sizeof *D);
+    gather(A, order, 0, D);
 }
 
 // Whose body each constraint is.
@@ -96,11 +113,10 @@ tn_status tn_chain_order_find(const tn_problem *problem, tn_arena *arena, tn_cha
         return TN_OK;
     }
     find_places(problem->rows, out);
-    out->D = TN_PUSH(arena, double, numbers);
     out->U = TN_PUSH(arena, double, numbers);
-    if (!out->D || !out->U) {
+    if (!out->U) {
         return TN_NO_MEMORY;
     }
-    gather(A, out);
+    gather(A, out, 1, out->U);
     return TN_OK;
 }

@@ -11,9 +11,10 @@ typedef struct tn_chain_order {
     int *body;     // (n) body at each place: chain after chain, neighbours side by side
     int *place;    // (n) of each body
     int *place_of; // (constraints) of the body that it acts on; -1: none, or two
-    double *D;     // (n, 6, 8) A's own blocks (kernels/chain.h)
-    double *U;     // (n, 6, 8) those with the next place's body; zero at a chain's end
+    double *U;     // (n, 6, 8) A's blocks with the next place's body (kernels/chain.h); zero at a chain's end
 } tn_chain_order;
 
 // *fits false: A has another structure. TN_NO_MEMORY only.
 tn_status tn_chain_order_find(const tn_problem *problem, tn_arena *arena, tn_chain_order *out, bool *fits);
+// A's blocks of each place's body with itself, as tn_chain_solve takes them: D (n, 6, 8).
+void tn_chain_own_blocks(const tn_blocks *A, const tn_chain_order *order, double *D);
