@@ -207,13 +207,12 @@ static bool make_room(const tn_step_setup *setup, tn_step_next *next)
     return next->pose && (next->turn || !turns);
 }
 
-// v^ and forces before joints' corrections move them, of maximal coordinates: what the certificate is of. False: no
-// memory.
+// v^ and forces before joints' corrections move them: what the certificate is of. False: no memory.
 static bool keep_solved(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
                         tn_solution *solved)
 {
     const size_t n = 3 * (size_t)setup->model->n_blocks, n_rows = tn_row_count(eq->problem.rows);
-    if (setup->model->n_joints == 0 || setup->model->trees) {
+    if (setup->model->n_joints == 0) {
         return true;
     }
     solved->v = TN_PUSH_RAW(setup->arena, double, n);

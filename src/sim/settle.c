@@ -140,32 +140,43 @@ bool tn_sim_settles(const tn_step_setup *setup, const tn_step_equations *eq)
            fastest_push(eq) > KEPT;
 }
 
-// Joints' corrections of what was not solved again, which its certificate does not know.
-static bool take_corrections(const tn_step_setup *setup, const tn_step_answer *answer, const tn_solution *solved,
-                             quiet *q, double *push)
+// What holds joint j in reduced coordinates as the step's first problem has it.
+static void take_holds(const tn_model *model, const tn_step_answer *answer, int j)
 {
-    const tn_rows singles = tn_rows_singles(&q->rows);
-    const int n = q->rows.n_triples, n_blocks = setup->model->n_blocks;
-    bool *due = TN_PUSH(setup->arena, bool, n_blocks);
+    const tn_model_joint *joint = &model->joints[j];
+    memcpy(answer->reduced_again->hold + joint->first_row, answer->reduced->hold + joint->first_row,
+           (size_t)joint->n_rows * sizeof *answer->reduced->hold);
+}
+
+// Of what was not solved again velocities and forces are those of the first solve with joints' corrections, which its
+// certificate does not know.
+static bool take_corrections(const tn_step_setup *setup, const tn_step_answer *answer, quiet *q, double *push)
+{
+    const tn_model *model = setup->model;
+    const int n = q->rows.n_triples;
+    bool *due = TN_PUSH(setup->arena, bool, model->n_blocks);
     if (!due) {
         return false;
     }
-    for (int i = 0; i < n + singles.n_singles; i++) {
+    for (int i = 0; i < n + q->rows.n_singles; i++) {
         for (int e = q->rows.start[i]; e < q->rows.start[i + 1]; e++) {
             due[q->rows.block[e]] = due[q->rows.block[e]] || q->aims.due[i];
         }
-    }
-    for (int b = 0; b < n_blocks; b++) {
-        if (!due[b]) {
-            tn_vec3_copy(q->solution.v + 3 * (size_t)b, answer->solution.v + 3 * (size_t)b);
+        if (i >= n && !q->aims.due[i]) {
+            q->solution.lambda[2 * n + i] = answer->solution.lambda[2 * n + i];
         }
     }
-    for (int i = 0; i < singles.n_singles; i++) {
-        const size_t at = 3 * (size_t)n + (size_t)i;
-        const double more = answer->solution.lambda[at] - solved->lambda[at];
-        if (!q->aims.due[n + i] && more != 0.0) {
-            q->solution.lambda[at] = answer->solution.lambda[at];
-            tn_single_push(&singles, i, more, push);
+    for (int b = 0; b < model->n_blocks; b++) {
+        if (!due[b]) {
+            tn_vec3_copy(q->solution.v + 3 * (size_t)b, answer->solution.v + 3 * (size_t)b);
+            tn_vec3_copy(push + 3 * (size_t)b, answer->products.push + 3 * (size_t)b);
+        }
+    }
+    for (int j = 0; answer->reduced && j < model->n_joints; j++) {
+        int block = model->bodies[model->joints[j].body_b].block;
+        block = block >= 0 ? block : model->bodies[model->joints[j].body_a].block;
+        if (block >= 0 && !due[block]) {
+            take_holds(model, answer, j);
         }
     }
     return true;
@@ -188,7 +199,7 @@ tn_status tn_sim_settle(const tn_step_setup *setup, tn_step_solving *solving, tn
                  ? tn_sim_certify(setup, solving, &q.problem, &q.solution, &products, &second, report, error)
                  : status;
     if (status == TN_OK && solved->v != solving->answer.solution.v &&
-        !take_corrections(setup, &solving->answer, solved, &q, push)) {
+        !take_corrections(setup, &solving->answer, &q, push)) {
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for %d block rows", setup->model->n_blocks);
     }
     if (status == TN_OK) {

@@ -188,6 +188,30 @@ static void test_mechanism_beside(void **state)
     check_near("place of the pendulum [m]", angle[0], angle[1], 1e-13);
 }
 
+// The same in reduced coordinates: an arm that turns about no axis of its own, its forces and those of its bearing.
+static void test_arm_beside(void **state)
+{
+    (void)state;
+    scenario s = scenario_open("step: 10 ms\ncoordinates: reduced\n"
+                               "bodies:\n"
+                               "  floor: {fixed: true, shape: {plane: {}}}\n"
+                               "  arm: {position: [0, 2, 1], angular_velocity: [-3, -18, 9], "
+                               "shape: {box: [0.24, 0.14, 0.28]}}\n"
+                               "  sunk: {position: [0, 0, 0.02], shape: {sphere: 0.1}}\n"
+                               "joints: {bearing: {type: revolute, b: arm, axis: [0.8, 0.3, 0.3]}}\n");
+    double momentum = 0.0, bears = 0.0;
+    for (int n = 0; n < 20; n++) {
+        tn_joint_info info;
+        scenario_step(&s);
+        momentum = fmax(momentum, s.report.solve.certificate.momentum);
+        tn_sim_joint(s.sim, s.state, 0, &info);
+        bears = fmax(bears, fabs(info.force[2] / (9.81 * 1000.0 * 0.24 * 0.14 * 0.28) - 1.0));
+    }
+    check_below("momentum", momentum, 1e-12);
+    check_below("weight that the bearing holds, less 1", bears, 1e-9);
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +221,7 @@ int main(void)
         cmocka_unit_test(test_poisson_is_bounded),
         cmocka_unit_test(test_joints_with_slack),
         cmocka_unit_test(test_mechanism_beside),
+        cmocka_unit_test(test_arm_beside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -465,6 +465,39 @@ static void test_published(void **unused)
     check_near("J11: order", log2(errors[1] / errors[2]), 1.0, 0.05);
 }
 
+// Scheme implicit with a soft body beside: Newton's steps leave the arm's problem where the next ones find it, and the
+// arm moves as without it.
+static void test_beside_soft(void **unused)
+{
+    (void)unused;
+    double end[2][3];
+    for (int k = 0; k < 2; k++) {
+        scenario s =
+            scenario_open("step: 5 ms\nscheme: implicit\ncoordinates: reduced\n"
+                          "solver: {tolerance: {momentum: 1e-10, joint: 1e-10, natural: 1e-9}}\n"
+                          "bodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
+                          "  arm: {position: [1, 0, 1], shape: {box: [0.3, 0.1, 0.1]}}\n"
+                          "  hand: {position: [1.3, 0, 1], shape: {box: [0.3, 0.1, 0.1]}}\n"
+                          "joints:\n  shoulder: {type: revolute, b: arm, axis: [0, 1, 0], anchor: [0.85, 0, 1]}\n"
+                          "  elbow: {type: revolute, a: arm, b: hand, axis: [0, 1, 0], anchor: [1.15, 0, 1]}\n%s",
+                          k == 0 ? "soft:\n  ball: {ball: {radius: 0.1, divisions: 3}, position: [0, 0, 0.15], "
+                                   "young: 30 kPa, density: 1000, angular_velocity: [0, 20, 0]}\n"
+                                 : "");
+        double momentum = 0.0;
+        for (int n = 0; n < 60; n++) {
+            scenario_step(&s);
+            momentum = fmax(momentum, s.report.solve.certificate.momentum);
+        }
+        check_below("momentum", momentum, 1e-8);
+        for (int i = 0; i < 3; i++) {
+            end[k][i] = scenario_position(&s, scenario_body(&s, "hand"), i);
+        }
+        scenario_close(&s);
+    }
+    check_near("hand, x [m]", end[0][0], end[1][0], 1e-9);
+    check_near("hand, z [m]", end[0][2], end[1][2], 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_accelerations),
@@ -477,6 +510,7 @@ int main(void)
                                        cmocka_unit_test(test_gears),
                                        cmocka_unit_test(test_holds),
                                        cmocka_unit_test(test_problem),
-                                       cmocka_unit_test(test_poisson)};
+                                       cmocka_unit_test(test_poisson),
+                                       cmocka_unit_test(test_beside_soft)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,8 @@
 #include "base/random.h"
 #include "math/quat.h"
 #include "math/vec3.h"
+#include "shape/convex.h"
+#include "shape/facets.h"
 #include "shape/heights.h"
 #include "shape/hull.h"
 #include "shape/triangles.h"
@@ -259,13 +261,120 @@ static void mesh_of_a_box_is_a_box(void **state)
     tn_arena_destroy(w.arena);
 }
 
+// Every vertex that stands over the inside of a triangle of rough ground, whatever of its body is nearer to that
+// triangle's border: before, of a box that leans on one corner only the corner had a contact.
+static void vertices_over_rough_ground(void **state)
+{
+    (void)state;
+    enum { N = 41 };
+    static double z[N * N];
+    world w = make_world();
+    settle(&w);
+    tn_heights rough;
+    tn_error error = {0};
+    const double size[2] = {4, 4}, margin = 0.03;
+    for (int i = 0; i < N * N; i++) {
+        z[i] = 0.1 * sin(0.3 * (i % N)) * cos(0.2 * (i / N));
+    }
+    assert_int_equal(tn_heights_create((int[2]){N, N}, size, z, w.arena, &rough, &error), TN_OK);
+    tn_shape ground = {.kind = TN_SHAPE_HEIGHTS, .heights = &rough};
+    tn_facets facets = tn_facets_of(&ground);
+    int over = 0, missed = 0;
+    for (int k = 0; k < 400; k++) {
+        const tn_shape *shape = &w.bodies[0];
+        tn_pose pose = place(&w, shape, k % 2 ? 0.3 : 7.0, -0.1);
+        double least = INFINITY, vertex[3], foot[3];
+        tn_placed placed;
+        assert_true(tn_placed_set(&placed, shape, &pose));
+        tn_convex body = tn_convex_of(&placed);
+        for (int pass = 0; pass < 2; pass++) { // down to the ground, then the question
+            tn_contact_point points[TN_MANIFOLD_MAX];
+            int n = pass ? tn_shape_contact(&ground, &at_origin, shape, &pose, margin, points) : 0;
+            for (int v = 0; v < body.n_vertices && n < TN_MANIFOLD_MAX; v++) {
+                double weight[3];
+                tn_convex_vertex(&body, (unsigned)v, vertex);
+                tn_vec3_add(vertex, vertex, pose.position);
+                int face = facets.nearest(facets.surface, vertex, INFINITY, weight);
+                double gap = tn_facets_distance(&facets, vertex, INFINITY, foot);
+                least = pass ? least : fmin(least, gap);
+                if (!pass || face < 0 || fmin(fmin(weight[0], weight[1]), weight[2]) < 1e-3 || gap < 1e-4 ||
+                    gap > 0.9 * margin) {
+                    continue;
+                }
+                bool found = false;
+                for (int c = 0; c < n; c++) {
+                    double d[3];
+                    tn_vec3_sub(d, points[c].point, vertex);
+                    found = found || (fabs(points[c].gap - gap) < 1e-6 && tn_vec3_norm(d) < 0.5 * gap + 1e-6);
+                }
+                over++;
+                missed += !found;
+                if (!found)
+                    print_message("k %d vertex %d gap %g n %d\n", k, v, gap, n);
+            }
+            pose.position[2] -= pass ? 0.0 : least - 5e-4;
+        }
+    }
+    print_message("%d vertices over rough ground, %d without a contact (limit 0)\n", over, missed);
+    assert_true(over > 300 && missed == 0);
+    tn_arena_destroy(w.arena);
+}
+
+// Of a hull with more vertices over a plane than are reported, those that come down first when it turns by as much as
+// its farthest points move by the margin: what a turn shows below them is a thousandth of the hull.
+static void vertices_that_come_down_first(void **state)
+{
+    (void)state;
+    world w = make_world();
+    settle(&w);
+    enum { N = 100 };
+    const double margin = 0.02;
+    double worst = 0.0, points[3 * N], centroid[3];
+    int many = 0;
+    tn_hull lens;
+    tn_error error = {0};
+    for (int i = 0; i < N; i++) { // spread over a lens
+        double *x = points + 3 * i, up = roll(&w, -1, 1), angle = roll(&w, -PI, PI), out = sqrt(1.0 - up * up);
+        tn_vec3_set(x, 0.15 * out * cos(angle), 0.15 * out * sin(angle), 0.05 * up);
+    }
+    assert_int_equal(tn_hull_create(N, points, w.arena, &lens, centroid, &error), TN_OK);
+    const tn_shape shape = {.kind = TN_SHAPE_HULL, .hull = &lens};
+    for (int k = 0; k < 400; k++) {
+        tn_pose pose = place(&w, &shape, 7.0, -1e-3), turned;
+        tn_contact_point seen[TN_MANIFOLD_MAX];
+        int n = tn_shape_contact(&w.plane, &at_origin, &shape, &pose, margin, seen);
+        double axis[3] = {roll(&w, -1, 1), roll(&w, -1, 1), 0.0}, turn[4], low = INFINITY, known = INFINITY;
+        tn_quat_from_axis_angle(turn, axis, margin / lens.reach);
+        turned = pose;
+        tn_quat_mul(turned.quaternion, turn, pose.quaternion);
+        for (unsigned v = 0; v < (unsigned)lens.n_vertices; v++) {
+            double before[3], x[3];
+            bool reported = false;
+            tn_quat_rotate(before, pose.quaternion, lens.vertices + 3 * v);
+            tn_quat_rotate(x, turned.quaternion, lens.vertices + 3 * v);
+            for (int c = 0; c < n; c++) {
+                reported = reported || seen[c].feature == v;
+            }
+            if (before[2] + pose.position[2] <= margin) {
+                low = fmin(low, x[2] + turned.position[2]);
+                known = reported ? fmin(known, x[2] + turned.position[2]) : known;
+            }
+        }
+        worst = fmax(worst, known - low);
+        many += n >= 7;
+    }
+    print_message("of %d times a turn shows a vertex below the seven reported by %.2e m at most (limit 2e-3)\n", many,
+                  worst);
+    assert_true(many > 40 && worst < 2e-3);
+    tn_arena_destroy(w.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lying_on_flat_floors),
-        cmocka_unit_test(lying_over_pits),
-        cmocka_unit_test(sunk_into_flat_floors),
-        cmocka_unit_test(mesh_of_a_box_is_a_box),
+        cmocka_unit_test(lying_on_flat_floors),       cmocka_unit_test(lying_over_pits),
+        cmocka_unit_test(sunk_into_flat_floors),      cmocka_unit_test(mesh_of_a_box_is_a_box),
+        cmocka_unit_test(vertices_over_rough_ground), cmocka_unit_test(vertices_that_come_down_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
