@@ -43,10 +43,13 @@ static bool out_of_reach(const tn_facet *facet, const double x[3], double reach)
     double square = 0.0;
     for (int i = 0; i < 3; ++i) {
         double a = facet->corner[0][i] - x[i], b = facet->corner[1][i] - x[i], c = facet->corner[2][i] - x[i];
-        double low = a < b ? a : b, high = a < b ? b : a;
+        double low = a, high = a;
+        low = b < low ? b : low;
+        high = b > high ? b : high;
         low = c < low ? c : low;
         high = c > high ? c : high;
-        double off = low > 0.0 ? low : high < 0.0 ? high : 0.0;
+        double off = low > -high ? low : -high; // beyond the box: where that is positive
+        off = 0.5 * (off + fabs(off));
         square += off * off;
     }
     return square * (1.0 - rounding) > reach * reach;

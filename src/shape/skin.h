@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 // Faces, edges and nodes are numbered within the skin. Immutable.
@@ -34,12 +35,13 @@ typedef struct tn_skin_box {
     double low[3], high[3];
 } tn_skin_box;
 
-// Squared distance of x to the box, 0 inside [m^2].
+// Squared distance of x to the box, 0 inside [m^2]. Without branches: on which side x lies cannot be foretold.
 static inline double tn_skin_box_square(const tn_skin_box *box, const double x[3])
 {
     double square = 0.0;
     for (int k = 0; k < 3; ++k) {
-        double out = x[k] < box->low[k] ? box->low[k] - x[k] : x[k] > box->high[k] ? x[k] - box->high[k] : 0.0;
+        double below = box->low[k] - x[k], above = x[k] - box->high[k], out = below > above ? below : above;
+        out = 0.5 * (out + fabs(out)); // or 0 where it is negative
         square += out * out;
     }
     return square;

@@ -38,30 +38,30 @@ static int around(const void *surface, int node, int i)
 
 static bool apart(const double low_a[3], const double high_a[3], const double low_b[3], const double high_b[3])
 {
+    bool any = false; // one branch for all: none alone can be foretold
     for (int i = 0; i < 3; ++i) {
-        if (low_a[i] > high_b[i] || low_b[i] > high_a[i]) {
-            return true;
-        }
+        any |= (low_a[i] > high_b[i]) | (low_b[i] > high_a[i]);
     }
-    return false;
+    return any;
 }
 
-// Without fmin and fmax, which are calls.
-static tn_skin_box face_box(const tn_triangles *t, int face)
+// Without fmin and fmax, which are calls, and without branches.
+static void face_box(const tn_triangles *t, int face, tn_skin_box *box)
 {
     const double *a = corner(t, face, 0), *b = corner(t, face, 1), *c = corner(t, face, 2);
-    tn_skin_box box;
     for (int i = 0; i < 3; ++i) {
-        double low = a[i] < b[i] ? a[i] : b[i], high = a[i] < b[i] ? b[i] : a[i];
-        box.low[i] = c[i] < low ? c[i] : low;
-        box.high[i] = c[i] > high ? c[i] : high;
+        double low = a[i], high = a[i];
+        low = b[i] < low ? b[i] : low;
+        high = b[i] > high ? b[i] : high;
+        box->low[i] = c[i] < low ? c[i] : low;
+        box->high[i] = c[i] > high ? c[i] : high;
     }
-    return box;
 }
 
 static bool face_apart(const tn_triangles *t, int face, const double low[3], const double high[3])
 {
-    tn_skin_box box = face_box(t, face);
+    tn_skin_box box;
+    face_box(t, face, &box);
     return apart(box.low, box.high, low, high);
 }
 
@@ -96,7 +96,8 @@ static void try_leaf(const tn_triangles *t, int box, const double x[3], nearest_
     const tn_skin *skin = t->skin;
     for (int k = 0; k < skin->count[box]; ++k) {
         int face = skin->order[skin->first[box] + k];
-        tn_skin_box bounds = face_box(t, face);
+        tn_skin_box bounds;
+        face_box(t, face, &bounds);
         if (!(tn_skin_box_square(&bounds, x) < best->square)) {
             continue;
         }
