@@ -11,7 +11,8 @@
 typedef struct joint_side {
     int next;              // another side on the same body, -1: none
     double arm[3];         // from the center of mass [m]
-    double apparent;       // mass that the other side's body shows at the joint [kg]; INFINITY: it does not give way
+    double apparent;       // mass that the other side's body shows at the joint [kg]; 0: none across; INFINITY: it
+                           // does not give way
     double apparent_turns; // moment that it adds where nothing turns in the joint [kg m^2]
 } joint_side;
 
@@ -75,6 +76,12 @@ static bool holds_turns(const tn_model_joint *joint)
     return turns == 3;
 }
 
+// Whether its force lets the point go across it: the other side is no inertia to what turns there.
+static bool slides_across(const tn_model_joint *joint)
+{
+    return joint->kind == TN_JOINT_DISTANCE || joint->kind == TN_JOINT_POINT_ON_PLANE;
+}
+
 // Mass that a body shows at an arm from its center, at most; INFINITY where it is not free.
 static double apparent_mass(const tn_model_body *body, double arm2)
 {
@@ -84,7 +91,7 @@ static double apparent_mass(const tn_model_body *body, double arm2)
 // One side: its arm, and its part of K. What the force has across the arm is left out: f is a step old, and a thin body
 // has hardly a moment about its arm.
 static void add_side(work *w, int side, int body, int other, const double point[3], const double other_point[3],
-                     const double force[3], bool turns)
+                     const double force[3], bool turns, bool slides)
 {
     const tn_model_body *other_body = w->model->bodies + other;
     joint_side *s = w->sides + side;
@@ -93,7 +100,7 @@ static void add_side(work *w, int side, int body, int other, const double point[
     tn_quat_rotate_inverse(s->arm, w->state->pose[body].quaternion, arm);
     tn_quat_rotate_inverse(f, w->state->pose[body].quaternion, force);
     tn_vec3_sub(other_arm, other_point, w->state->pose[other].position);
-    s->apparent = apparent_mass(other_body, tn_vec3_dot(other_arm, other_arm));
+    s->apparent = slides ? 0.0 : apparent_mass(other_body, tn_vec3_dot(other_arm, other_arm));
     s->apparent_turns = !turns ? 0.0 : is_free(other_body) ? largest_moment(other_body) : INFINITY;
     s->next = w->first[body];
     w->first[body] = side;
@@ -116,12 +123,12 @@ static void add_joint(work *w, int number)
     }
     held_force(w, joint, at, force);
     tn_vec3_scale(back, -1.0, force);
-    bool turns = holds_turns(joint);
+    bool turns = holds_turns(joint), slides = slides_across(joint);
     if (is_free(w->model->bodies + joint->body_a)) {
-        add_side(w, 2 * number, joint->body_a, joint->body_b, at->point_a, at->point_b, back, turns);
+        add_side(w, 2 * number, joint->body_a, joint->body_b, at->point_a, at->point_b, back, turns, slides);
     }
     if (is_free(w->model->bodies + joint->body_b)) {
-        add_side(w, 2 * number + 1, joint->body_b, joint->body_a, at->point_b, at->point_a, force, turns);
+        add_side(w, 2 * number + 1, joint->body_b, joint->body_a, at->point_b, at->point_a, force, turns, slides);
     }
 }
 
