@@ -50,7 +50,6 @@ typedef struct tn_balance {
     struct tn_arc *arcs;            // (n_softs) as the elements take them (arc.h): scheme euler; else NULL
     double *chord, *chord_force;    // (n_nodes, 3) w of the arcs [m/s], S w [N]: where they count
     bool chords;                    // whether they do
-    double *product;                // (3 n_blocks) A v^ once there is a v^ (set by sim); else NULL
 } tn_balance;
 
 // elastic: of the soft bodies at state->x + kappa h moved; moved (n_nodes, 3) NULL: at state->x. Both NULL without

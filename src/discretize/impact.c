@@ -91,10 +91,11 @@ static void keep_forces(const tn_model *model, const tn_state *state, const tn_b
 }
 
 // v = v_k + h M^-1 f of all blocks.
-static void apply_forces(const tn_model *model, const tn_state *state, const tn_balance *balance, const double *v_hat,
-                         tn_closed *c, double *v)
+static void apply_forces(const tn_model *model, const tn_state *state, const tn_balance *balance,
+                         const tn_impact_first *first, tn_closed *c, double *v)
 {
-    const double *b = balance->b, *product = balance->product, *mass = balance->mass, *v_k = state->v;
+    const double *b = balance->b, *product = first->product, *mass = balance->mass, *v_k = state->v,
+                 *v_hat = first->solution->v;
     double h = balance->h, of_v_hat = 1.0 / (balance->theta * h), of_v_k = 1.0 / h - of_v_hat;
     double *restrict momentum = c->momentum;
     int n = 3 * model->n_blocks;
@@ -124,16 +125,16 @@ static void add_joints(const tn_impact_joints *joints, tn_closed *c)
 }
 
 static bool build(const tn_model *model, const tn_state *state, const tn_balance *balance, const tn_contact_rows *rows,
-                  const tn_solution *first, const double *turn, const tn_impact_joints *joints, tn_arena *arena,
-                  tn_impact *out)
+                  const tn_impact_first *first, tn_arena *arena, tn_impact *out)
 {
     tn_closed c = {.mass = balance->mass, .h = balance->h};
-    if (!allocate_closed(rows->contacts.n_triples, model->n_blocks, arena, &c) || !find_turns(model, turn, arena, &c)) {
+    if (!allocate_closed(rows->contacts.n_triples, model->n_blocks, arena, &c) ||
+        !find_turns(model, first->turn, arena, &c)) {
         return false;
     }
-    keep_forces(model, state, balance, first->v, &c);
-    add_joints(joints, &c);
-    find_closed(&out->problem, rows, first, tn_contact_touch(model), &c);
+    keep_forces(model, state, balance, first->solution->v, &c);
+    add_joints(first->joints, &c);
+    find_closed(&out->problem, rows, first->solution, tn_contact_touch(model), &c);
     out->v = c.start;
     bool nothing = c.n == 0 && !c.joints;
     if (nothing && !c.held) {
@@ -143,7 +144,7 @@ static bool build(const tn_model *model, const tn_state *state, const tn_balance
     if (!out->v) {
         return false;
     }
-    apply_forces(model, state, balance, first->v, &c, out->v);
+    apply_forces(model, state, balance, first, &c, out->v);
     if (nothing) {
         return true;
     }
@@ -152,8 +153,8 @@ static bool build(const tn_model *model, const tn_state *state, const tn_balance
 }
 
 tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn_balance *balance,
-                          const tn_contact_rows *rows, const tn_solution *first, const double *turn,
-                          const tn_impact_joints *joints, tn_arena *arena, tn_impact *out, tn_error *error)
+                          const tn_contact_rows *rows, const tn_impact_first *first, tn_arena *arena, tn_impact *out,
+                          tn_error *error)
 {
     *out = (tn_impact){0};
     tn_rows all; // of the first problem: until the closed ones are found
@@ -162,7 +163,7 @@ tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn
         return status;
     }
     out->problem.hints = NULL; // A is M/h here, block by block
-    bool ok = build(model, state, balance, rows, first, turn, joints, arena, out);
+    bool ok = build(model, state, balance, rows, first, arena, out);
     out->problem.rows = &out->rows;
     return ok ? TN_OK
               : tn_error_set(error, TN_NO_MEMORY, "no memory for the impact of %d contacts", rows->contacts.n_triples);

@@ -24,6 +24,15 @@ typedef struct tn_impact_joints {
     const double *held;  // (3 n_blocks) generalized forces
 } tn_impact_joints;
 
+// What the first solve has left.
+typedef struct tn_impact_first {
+    const tn_solution *solution;
+    const double *product; // (3 n_blocks) A v^
+    const double *turn;    // (n_bodies, 4) of the free bodies over the step, from the axes at its end to those at its
+                           // start
+    const tn_impact_joints *joints; // NULL: without
+} tn_impact_first;
+
 typedef struct tn_impact {
     tn_problem problem;           // of the closed contacts and the blocks that they act on
     tn_problem coupled;           // the first of both: what is left to solve
@@ -37,12 +46,11 @@ typedef struct tn_impact {
     double *v;                    // (3 model->n_blocks) v_{k+1}; blocks of coupled: by tn_impact_finish
 } tn_impact;
 
-// turn (model->n_bodies, 4): of the free bodies over the step, from the axes at its end to those at its start; v_{k+1}
-// and the problem are about the axes at the end. joints: NULL without. Closed: in the first solve (problem/active.h),
-// or the gap at the step's end below touch. With none of them and no joints problem.rows is empty and v_{k+1} = 2
-// v^ - v_k holds. balance->product must be there.
+// v_{k+1} and the problem are about the axes at the step's end. Closed: in the first solve (problem/active.h), or the
+// gap at the step's end below touch. With none of them and no joints problem.rows is empty and v_{k+1} = 2 v^ - v_k
+// holds.
 tn_status tn_impact_build(const tn_model *model, const tn_state *state, const tn_balance *balance,
-                          const tn_contact_rows *rows, const tn_solution *first, const double *turn,
-                          const tn_impact_joints *joints, tn_arena *arena, tn_impact *out, tn_error *error);
+                          const tn_contact_rows *rows, const tn_impact_first *first, tn_arena *arena, tn_impact *out,
+                          tn_error *error);
 // The solution of the coupled part to that of all, and to v.
 void tn_impact_finish(tn_impact *impact);

@@ -10,25 +10,24 @@
 static tn_status take_arcs(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state, bool *changed,
                            tn_error *error)
 {
+    tn_step_equations *eq = &solving->eq;
     const tn_model *model = setup->model;
     tn_arc *arcs = TN_PUSH_RAW(setup->arena, tn_arc, model->n_softs);
     if (!arcs) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the motion of %d soft bodies", model->n_softs);
     }
-    tn_arcs_find(model, state, solving->answer.solution.v, solving->eq.balance.h, arcs);
-    *changed = tn_arcs_strain(model, state, solving->answer.solution.v, solving->eq.balance.arcs, arcs) &&
+    tn_arcs_find(model, state, solving->answer.solution.v, eq->balance.h, arcs);
+    *changed = tn_arcs_strain(model, state, solving->answer.solution.v, eq->balance.arcs, arcs) &&
                tn_again_may(&solving->control.again, TN_AGAIN_ARCS);
     if (!*changed) {
         return TN_OK;
     }
     tn_status status = tn_sim_elastic_again(setup, error);
-    solving->eq.balance.elastic = setup->memory->elements;
-    status =
-        status == TN_OK ? tn_balance_turn_arcs(model, state, arcs, setup->arena, &solving->eq.balance, error) : status;
-    return status == TN_OK
-               ? tn_step_problem(model, state, &solving->eq.balance, &solving->eq.rows, &solving->eq.joints.rows,
-                                 setup->arena, &solving->eq.constraints, &solving->eq.problem, error)
-               : status;
+    eq->balance.elastic = setup->memory->elements;
+    status = status == TN_OK ? tn_balance_turn_arcs(model, state, arcs, setup->arena, &eq->balance, error) : status;
+    return status == TN_OK ? tn_step_problem(model, state, &eq->balance, &eq->rows, &eq->joints.rows, setup->arena,
+                                             &eq->constraints, &eq->problem, error)
+                           : status;
 }
 
 tn_status tn_sim_arcs_solve(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state,

@@ -16,20 +16,21 @@ static void add_holds(const tn_model *model, const tn_tree_problem *second, tn_t
 static tn_status run(const tn_step_setup *setup, tn_step_solving *solving, tn_decompression *second,
                      tn_step_report *report, tn_error *error)
 {
+    tn_step_answer *answer = &solving->answer;
     tn_solve_report solve;
+    const tn_sim_posed posed = {&second->problem, &second->solution, NULL, NULL};
     const tn_sim_products none = {NULL, NULL, NULL, NULL};
-    tn_status status =
-        tn_sim_run_solver(setup, solving, &second->problem, NULL, NULL, &second->solution, &solve, report, error);
+    tn_status status = tn_sim_run_solver(setup, solving, &posed, &solve, report, error);
     if (status == TN_OK) {
-        status = tn_sim_certify(setup, solving, &second->problem, &second->solution, &none, &solve, report, error);
+        status = tn_sim_certify(setup, solving, &posed, &none, &solve, report, error);
     }
     if (status == TN_OK) {
         tn_sim_merge_reports(&report->solve, &solve);
-        tn_decompression_add(second, &solving->answer.solution);
-        if (solving->answer.reduced) {
-            add_holds(setup->model, solving->answer.reduced_again, solving->answer.reduced);
+        tn_decompression_add(second, &answer->solution);
+        if (answer->reduced) {
+            add_holds(setup->model, answer->reduced_again, answer->reduced);
         }
-        status = tn_sim_multiply(setup, &solving->eq, &solving->answer, error);
+        status = tn_sim_multiply(setup, &solving->eq, answer, error);
     }
     return status;
 }
@@ -37,14 +38,15 @@ static tn_status run(const tn_step_setup *setup, tn_step_solving *solving, tn_de
 tn_status tn_sim_decompress(const tn_step_setup *setup, tn_step_solving *solving, tn_step_report *report,
                             tn_error *error)
 {
-    const tn_rows *contacts = &solving->eq.rows.contacts;
+    const tn_step_equations *eq = &solving->eq;
+    const tn_rows *contacts = &eq->rows.contacts;
     tn_decompression second;
     double *rest = TN_PUSH(setup->arena, double, 3 * (size_t)contacts->n_triples);
     if (!rest) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d contacts", contacts->n_triples);
     }
-    tn_contact_rows_warm(&solving->eq.rows, &solving->eq.list, setup->model->settings.solve.n_threads, rest);
-    tn_status status = tn_decompression_build(setup->model, &solving->eq.list, &solving->eq.rows, &solving->eq.problem,
+    tn_contact_rows_warm(&eq->rows, &eq->list, setup->model->settings.solve.n_threads, rest);
+    tn_status status = tn_decompression_build(setup->model, &eq->list, &eq->rows, &eq->problem,
                                               &solving->answer.solution, rest, setup->arena, &second, error);
     return status == TN_OK && second.n_bounces > 0 ? run(setup, solving, &second, report, error) : status;
 }

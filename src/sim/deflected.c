@@ -211,33 +211,34 @@ static bool join(const tn_step_setup *setup, tn_step_equations *eq, const int *p
 static tn_status rebuild(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state,
                          const tn_contact_list *more, tn_arena *room, tn_error *error)
 {
-    int n = solving->eq.list.n + more->n, *place = TN_PUSH_RAW(room, int, solving->eq.list.n);
+    tn_step_equations *eq = &solving->eq;
+    tn_step_answer *answer = &solving->answer;
+    int n = eq->list.n + more->n, *place = TN_PUSH_RAW(room, int, eq->list.n);
     kept_forces forces;
     bool *is_new = TN_PUSH_RAW(room, bool, n), kept = false;
     if (place && is_new) {
-        find_places(&solving->eq.list, more, place);
+        find_places(&eq->list, more, place);
         memset(is_new, true, (size_t)n * sizeof *is_new);
-        for (int i = 0; i < solving->eq.list.n; i++) {
+        for (int i = 0; i < eq->list.n; i++) {
             is_new[place[i]] = false;
         }
-        kept = keep_forces(setup, &solving->eq, &solving->answer, place, n, room, &forces);
+        kept = keep_forces(setup, eq, answer, place, n, room, &forces);
     }
-    if (!kept || !join(setup, &solving->eq, place, more, room != setup->arena)) {
+    if (!kept || !join(setup, eq, place, more, room != setup->arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d contacts", n);
     }
-    tn_status status = tn_sim_contacts_build(setup, &solving->eq, &solving->answer, state, error);
-    bool *joined = status == TN_OK ? TN_PUSH(setup->arena, bool, solving->eq.rows.contacts.n_triples) : NULL;
+    tn_status status = tn_sim_contacts_build(setup, eq, answer, state, error);
+    bool *joined = status == TN_OK ? TN_PUSH(setup->arena, bool, eq->rows.contacts.n_triples) : NULL;
     if (status == TN_OK && !joined) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d contacts", n);
     }
     solving->control.joined = joined;
-    for (int m = 0; status == TN_OK && m < solving->eq.rows.contacts.n_triples; m++) {
-        joined[m] = m < tn_sim_awake_contacts(&solving->eq) && is_new[solving->eq.rows.source[m]];
-        tn_vec3_copy(solving->answer.solution.lambda + 3 * (size_t)m, force_of(&forces, &solving->eq.rows, m, NULL));
+    for (int m = 0; status == TN_OK && m < eq->rows.contacts.n_triples; m++) {
+        joined[m] = m < tn_sim_awake_contacts(eq) && is_new[eq->rows.source[m]];
+        tn_vec3_copy(answer->solution.lambda + 3 * (size_t)m, force_of(&forces, &eq->rows, m, NULL));
     }
-    if (status == TN_OK && solving->eq.joints.rows.n_singles > 0) {
-        memcpy(tn_sim_joint_forces(&solving->eq, &solving->answer), forces.joint,
-               (size_t)solving->eq.joints.rows.n_singles * sizeof *forces.joint);
+    if (status == TN_OK && eq->joints.rows.n_singles > 0) {
+        memcpy(tn_sim_joint_forces(eq, answer), forces.joint, (size_t)eq->joints.rows.n_singles * sizeof *forces.joint);
     }
     return status;
 }

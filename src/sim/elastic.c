@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// The elements at elastic_x.
+// The elements at memory->x.
 static tn_status evaluate(const tn_step_setup *setup, bool whole, tn_error *error)
 {
     const tn_model *model = setup->model;

@@ -184,8 +184,7 @@ tn_status tn_state_energy(const tn_state *state, tn_energy *out, tn_error *error
 
 // Contacts: force times relative velocity is lost, force times surface velocity is brought in by the drive. joints:
 // work of the joint forces that push holds too.
-static void contact_work(const tn_solved_step *step, const double *mean_v, double joints, double *dissipated,
-                         double *injected, tn_spring_books *springs)
+static void contact_work(const tn_solved_step *step, const double *mean_v, double joints, tn_step_work *out)
 {
     double lost =
         tn_dot(3 * (size_t)step->setup->model->n_blocks, step->next->push, mean_v) - joints / step->eq->balance.h;
@@ -195,13 +194,13 @@ static void contact_work(const tn_solved_step *step, const double *mean_v, doubl
         tn_contact_rows_surface(&step->eq->rows, m, surface);
         driven += tn_vec3_dot(step->next->force + 3 * (size_t)m, surface);
     }
-    *springs = tn_sim_spring_books(step, mean_v);
-    *dissipated -= step->eq->balance.h * (lost + driven) + springs->kept;
-    *injected -= step->eq->balance.h * driven;
+    out->springs = tn_sim_spring_books(step, mean_v);
+    out->dissipated -= step->eq->balance.h * (lost + driven) + out->springs.kept;
+    out->injected -= step->eq->balance.h * driven;
 }
 
 // Springs: the damper's loss at v^, and what kinematic ends bring in.
-static void spring_work(const tn_step_equations *eq, const tn_step_answer *answer, double *dissipated, double *injected)
+static void spring_work(const tn_step_equations *eq, const tn_step_answer *answer, tn_step_work *out)
 {
     double h = eq->balance.h, reach = eq->balance.kappa * h;
     for (int s = 0; s < eq->balance.n_springs; s++) {
@@ -215,13 +214,13 @@ static void spring_work(const tn_step_equations *eq, const tn_step_answer *answe
         tn_mat3_vec(stiff, spring->stiffness, rate);
         tn_vec3_sub(force, spring->force, damper);
         tn_vec3_madd(force, force, -reach, stiff);
-        *dissipated += h * tn_vec3_dot(damper, rate);
-        *injected -= h * tn_vec3_dot(force, spring->driven);
+        out->dissipated += h * tn_vec3_dot(damper, rate);
+        out->injected -= h * tn_vec3_dot(force, spring->driven);
     }
 }
 
 // Joints of rods: likewise.
-static void elastic_work(const tn_solved_step *step, double *dissipated, double *injected)
+static void elastic_work(const tn_solved_step *step, tn_step_work *out)
 {
     double h = step->eq->balance.h;
     for (int j = 0; step->eq->balance.elastics && j < step->setup->model->n_joints; j++) {
@@ -232,11 +231,11 @@ static void elastic_work(const tn_solved_step *step, double *dissipated, double 
         }
         tn_elastic_rate(step->setup->model, e, step->answer->solution.v, rate, turn);
         tn_mat3_vec(drag, e->stretch, rate);
-        *dissipated += h * e->lag * tn_vec3_dot(drag, rate);
+        out->dissipated += h * e->lag * tn_vec3_dot(drag, rate);
         tn_mat3_vec(drag, e->bend, turn);
-        *dissipated += h * e->lag * tn_vec3_dot(drag, turn);
+        out->dissipated += h * e->lag * tn_vec3_dot(drag, turn);
         tn_balance_elastic_force(step->setup->model, &step->eq->balance, j, step->answer->solution.v, force, torque);
-        *injected -= h * (tn_vec3_dot(force, e->drift) + tn_vec3_dot(torque, e->drift_turn));
+        out->injected -= h * (tn_vec3_dot(force, e->drift) + tn_vec3_dot(torque, e->drift_turn));
     }
 }
 
@@ -283,8 +282,7 @@ static void joint_work_along_the_step(const tn_solved_step *step, const tn_state
     tn_sim_joints_work(step, state, mean, out);
 }
 
-tn_status tn_energy_work(const tn_solved_step *step, const tn_state *state, double *dissipated, double *injected,
-                         tn_spring_books *springs, tn_error *error)
+tn_status tn_energy_work(const tn_solved_step *step, const tn_state *state, tn_step_work *out, tn_error *error)
 {
     int n = 3 * step->setup->model->n_blocks;
     // predicted, if there is one, has done its work in this step: it becomes the mean velocity.
@@ -293,10 +291,10 @@ tn_status tn_energy_work(const tn_solved_step *step, const tn_state *state, doub
     if (!mean) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d velocities", n);
     }
-    *dissipated = *injected = 0.0;
+    out->dissipated = out->injected = 0.0;
     mean_velocity(step->setup, step->next, state, mean);
     if (step->eq->balance.applied) {
-        *injected = step->eq->balance.h * tn_dot((size_t)n, step->eq->balance.applied, mean);
+        out->injected = step->eq->balance.h * tn_dot((size_t)n, step->eq->balance.applied, mean);
     }
     tn_joint_work joints = {.whole = 0.0};
     if (step->setup->model->settings.scheme != TN_SCHEME_MIDPOINT) {
@@ -308,10 +306,10 @@ tn_status tn_energy_work(const tn_solved_step *step, const tn_state *state, doub
         turn_to_end(step->setup, step->next, mean);
         tn_sim_joints_end_work(step, state, mean, &joints);
     }
-    *dissipated += joints.dissipated;
-    *injected += joints.injected;
-    contact_work(step, mean, joints.whole, dissipated, injected, springs);
-    spring_work(step->eq, step->answer, dissipated, injected);
-    elastic_work(step, dissipated, injected);
-    return tn_energy_elements_work(step, state, dissipated, injected, error);
+    out->dissipated += joints.dissipated;
+    out->injected += joints.injected;
+    contact_work(step, mean, joints.whole, out);
+    spring_work(step->eq, step->answer, out);
+    elastic_work(step, out);
+    return tn_energy_elements_work(step, state, out, error);
 }

@@ -17,11 +17,11 @@ typedef struct element_power {
 } element_power;
 
 static void add_power(const tn_step_equations *eq, const tn_scene_soft *said, const element_power *power,
-                      double *dissipated, double *injected)
+                      tn_step_work *out)
 {
     double h = eq->balance.h;
-    *dissipated += h * (tn_soft_damped_part(&eq->balance, said) * power->damped + power->drag);
-    *injected += h * power->driven;
+    out->dissipated += h * (tn_soft_damped_part(&eq->balance, said) * power->damped + power->drag);
+    out->injected += h * power->driven;
 }
 
 // Of one node, in damped: what w takes from v . S v.
@@ -53,7 +53,7 @@ static void body_power(const tn_solved_step *step, const tn_model_soft *soft, el
         const double *v = step->answer->solution.v + at;
         double mass = model->node_mass[i], square = tn_vec3_dot(v, v);
         double cross = dragged ? tn_vec3_dot(v, dragged) : 0.0;
-        out->damped += tn_vec3_dot(v, balance->product + at) - inertia * mass * square + 2.0 * cross;
+        out->damped += tn_vec3_dot(v, step->answer->products.product + at) - inertia * mass * square + 2.0 * cross;
         out->damped += chord_power(balance, i, v);
         out->drag += alpha * mass * square;
         out->driven += cross;
@@ -81,8 +81,7 @@ static void body_power_tied(const tn_step_setup *setup, const tn_step_equations 
     }
 }
 
-static tn_status tied_work(const tn_solved_step *step, const tn_state *state, double *dissipated, double *injected,
-                           tn_error *error)
+static tn_status tied_work(const tn_solved_step *step, const tn_state *state, tn_step_work *out, tn_error *error)
 {
     const tn_model *model = step->setup->model;
     size_t n = 3 * (size_t)model->n_nodes;
@@ -108,7 +107,7 @@ static tn_status tied_work(const tn_solved_step *step, const tn_state *state, do
     for (int s = 0; s < model->n_softs; s++) {
         element_power power;
         body_power_tied(step->setup, step->eq, &model->softs[s], v, Sv, &power);
-        add_power(step->eq, model->softs[s].description, &power, dissipated, injected);
+        add_power(step->eq, model->softs[s].description, &power, out);
     }
     tn_arena_release(arena, mark);
     return TN_OK;
@@ -125,20 +124,19 @@ static bool elements_work(const tn_step_setup *setup, const tn_step_equations *e
     return any;
 }
 
-tn_status tn_energy_elements_work(const tn_solved_step *step, const tn_state *state, double *dissipated,
-                                  double *injected, tn_error *error)
+tn_status tn_energy_elements_work(const tn_solved_step *step, const tn_state *state, tn_step_work *out, tn_error *error)
 {
     const tn_tets_pair *pairs;
     if (!elements_work(step->setup, step->eq)) {
         return TN_OK;
     }
     if (tn_tets_tied_pairs(step->setup->model->elements, &pairs) > 0) {
-        return tied_work(step, state, dissipated, injected, error);
+        return tied_work(step, state, out, error);
     }
     for (int s = 0; s < step->setup->model->n_softs; s++) {
         element_power power;
         body_power(step, &step->setup->model->softs[s], &power);
-        add_power(step->eq, step->setup->model->softs[s].description, &power, dissipated, injected);
+        add_power(step->eq, step->setup->model->softs[s].description, &power, out);
     }
     return TN_OK;
 }

@@ -81,14 +81,15 @@ static tn_status run_impact(const tn_step_setup *setup, tn_step_solving *solving
         aims.due[i] = true;
         aims.part[i] = i < n ? solving->control.aims.part[impact->source[i]] : 1.0;
     }
-    tn_status status = tn_sim_run_solver(setup, solving, &impact->coupled, &part, &aims, &impact->coupled_solution,
-                                         &second, report, error);
+    const tn_sim_posed coupled = {&impact->coupled, &impact->coupled_solution, &aims, &part};
+    tn_status status = tn_sim_run_solver(setup, solving, &coupled, &second, report, error);
     if (status != TN_OK) {
         return status;
     }
     tn_impact_finish(impact);
     tn_sim_products products = {.push = *pushed};
-    status = tn_sim_certify(setup, solving, &impact->problem, &impact->solution, &products, &second, report, error);
+    const tn_sim_posed all = {&impact->problem, &impact->solution, NULL, &part};
+    status = tn_sim_certify(setup, solving, &all, &products, &second, report, error);
     tn_sim_merge_reports(&report->solve, &second);
     return status;
 }
@@ -97,21 +98,24 @@ static tn_status run_impact(const tn_step_setup *setup, tn_step_solving *solving
 static tn_status solve_impact(const tn_step_setup *setup, tn_step_solving *solving, tn_step_next *next,
                               const tn_state *state, tn_step_report *report, tn_error *error)
 {
+    const tn_step_equations *eq = &solving->eq;
+    const tn_step_answer *answer = &solving->answer;
     tn_impact impact;
     double *pushed = NULL;
     tn_impact_joints joints;
-    tn_status status = setup->model->n_joints > 0
-                           ? tn_sim_joints_end(setup, &solving->eq, &solving->answer, next, state, &joints, error)
-                           : TN_OK;
+    tn_status status =
+        setup->model->n_joints > 0 ? tn_sim_joints_end(setup, eq, answer, next, state, &joints, error) : TN_OK;
     if (status == TN_OK) {
-        status =
-            tn_impact_build(setup->model, state, &solving->eq.balance, &solving->eq.rows, &solving->answer.solution,
-                            next->turn, setup->model->n_joints > 0 ? &joints : NULL, setup->arena, &impact, error);
+        const tn_impact_first first = {.solution = &answer->solution,
+                                       .product = answer->products.product,
+                                       .turn = next->turn,
+                                       .joints = setup->model->n_joints > 0 ? &joints : NULL};
+        status = tn_impact_build(setup->model, state, &eq->balance, &eq->rows, &first, setup->arena, &impact, error);
     }
     if (status == TN_OK && (impact.rows.n_triples > 0 || impact.rows.n_singles > 0)) {
         status = run_impact(setup, solving, next, &impact, &pushed, report, error);
     }
-    status = status == TN_OK ? set_force(setup, &solving->eq, next, &impact, pushed, error) : status;
+    status = status == TN_OK ? set_force(setup, eq, next, &impact, pushed, error) : status;
     if (status == TN_OK) {
         next->v = impact.v;
     }
@@ -228,31 +232,33 @@ static bool keep_solved(const tn_step_setup *setup, const tn_step_equations *eq,
 tn_status tn_sim_integrate(const tn_step_setup *setup, tn_step_solving *solving, tn_step_next *next,
                            const tn_state *state, tn_step_report *report, tn_error *error)
 {
+    const tn_step_equations *eq = &solving->eq;
+    tn_step_answer *answer = &solving->answer;
     if (!make_room(setup, next)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d bodies", setup->model->n_bodies);
     }
     if (setup->model->n_softs > 0) {
-        tn_sim_advance(setup, state, solving->answer.solution.v, next->pose, next->turn, next->x);
+        tn_sim_advance(setup, state, answer->solution.v, next->pose, next->turn, next->x);
     } else {
-        advance_poses(setup, state, solving->answer.solution.v, true, next->pose, next->turn);
+        advance_poses(setup, state, answer->solution.v, true, next->pose, next->turn);
     }
     next->joints_end.rows.n_singles = 0;
     next->joint_rest = next->joint_held = NULL;
-    const bool settles = tn_sim_settles(setup, &solving->eq);
-    tn_solution solved = solving->answer.solution;
-    if (settles && !keep_solved(setup, &solving->eq, &solving->answer, &solved)) {
+    const bool settles = tn_sim_settles(setup, eq);
+    tn_solution solved = answer->solution;
+    if (settles && !keep_solved(setup, eq, answer, &solved)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d velocities", 3 * setup->model->n_blocks);
     }
-    tn_status status = tn_sim_joints_advance(setup, &solving->eq, &solving->answer, next, state, error);
+    tn_status status = tn_sim_joints_advance(setup, eq, answer, next, state, error);
     if (status != TN_OK) {
         return status;
     }
     if (setup->model->settings.scheme == TN_SCHEME_MIDPOINT) {
         return solve_impact(setup, solving, next, state, report, error);
     }
-    next->force = solving->answer.solution.lambda;
-    next->push = solving->answer.products.push;
-    next->holds = solving->answer.reduced;
-    status = tn_sim_set_velocity(setup, next, solving->answer.solution.v, error);
+    next->force = answer->solution.lambda;
+    next->push = answer->products.push;
+    next->holds = answer->reduced;
+    status = tn_sim_set_velocity(setup, next, answer->solution.v, error);
     return status == TN_OK && settles ? tn_sim_settle(setup, solving, next, &solved, report, error) : status;
 }

@@ -121,17 +121,17 @@ static tn_status stay_at_start(const tn_step_setup *setup, tn_step_equations *eq
 static tn_status renew(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state, double change,
                        double last, bool *done, tn_error *error)
 {
+    tn_step_equations *eq = &solving->eq;
     tn_arena_mark mark = tn_arena_get_mark(setup->arena);
     bool last_one = !tn_again_may(&solving->control.again, TN_AGAIN_JOINTS);
-    *done = !solving->eq.joints_settled || change <= SETTLED || (last_one && change <= UNSETTLED);
-    tn_status status = *done      ? TN_OK
-                       : last_one ? stay_at_start(setup, &solving->eq, &solving->answer, state, error)
-                                  : follow_solution(setup, &solving->eq, &solving->answer, state,
-                                                    change > 0.5 * last ? 0.5 : 1.0, error);
+    *done = !eq->joints_settled || change <= SETTLED || (last_one && change <= UNSETTLED);
+    tn_status status =
+        *done      ? TN_OK
+        : last_one ? stay_at_start(setup, eq, &solving->answer, state, error)
+                   : follow_solution(setup, eq, &solving->answer, state, change > 0.5 * last ? 0.5 : 1.0, error);
     tn_arena_release(setup->arena, mark);
     if (status == TN_OK && !*done) { // the problem's rows are a copy where there are contacts
-        status =
-            tn_rows_join(&solving->eq.rows.contacts, &solving->eq.joints.rows, setup->arena, &solving->eq.constraints);
+        status = tn_rows_join(&eq->rows.contacts, &eq->joints.rows, setup->arena, &eq->constraints);
     }
     return status;
 }
@@ -139,19 +139,19 @@ static tn_status renew(const tn_step_setup *setup, tn_step_solving *solving, con
 tn_status tn_sim_joints_solve(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state,
                               tn_step_report *report, tn_error *error)
 {
+    tn_step_equations *eq = &solving->eq;
     bool done = !along_the_step(setup);
     double change, last = INFINITY, scale = 0.0;
     int iterations = 0;
-    solving->eq.joints_settled = true;
+    eq->joints_settled = true;
     for (bool first = true;; first = false) {
         tn_status status = tn_sim_solve(setup, solving, report, error);
         report->solve.iterations = iterations += report->solve.iterations;
         if (status != TN_OK || done) {
             return status;
         }
-        scale =
-            first ? fastest_velocity(setup, &solving->eq, &solving->answer) : scale; // a later solution may be anywhere
-        change = scale > 0.0 ? change_of_solution(setup, &solving->eq, &solving->answer) / scale : 0.0;
+        scale = first ? fastest_velocity(setup, eq, &solving->answer) : scale; // a later solution may be anywhere
+        change = scale > 0.0 ? change_of_solution(setup, eq, &solving->answer) / scale : 0.0;
         status = renew(setup, solving, state, change, last, &done, error);
         if (status != TN_OK || done) {
             return status;
@@ -282,7 +282,7 @@ static void accept_correction(const tn_step_setup *setup, tn_step_next *next, co
     }
 }
 
-// One correction of next_pose and next_x, as much of it as makes *drift less, which becomes what is left; else none.
+// One correction of next->pose and next->x, as much of it as makes *drift less, which becomes what is left; else none.
 static tn_status correct(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_next *next, double end,
                          double *drift, tn_error *error)
 {
@@ -412,22 +412,22 @@ static double limit_loss(const tn_step_setup *setup, const tn_step_equations *eq
 }
 
 // Of row i of a step's rows with the force f: over the time h at the mean velocity, and at v^ what a damper takes.
-static void add_row_work(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
-                         const tn_state *state, const tn_joint_step *step, int i, double f, const double *mean,
-                         tn_joint_work *out)
+static void add_row_work(const tn_solved_step *step, const tn_state *state, const tn_joint_step *joints, int i,
+                         double f, const double *mean, tn_joint_work *out)
 {
-    const tn_model_joint_row *row = &setup->model->joint_rows[step->source[i]];
-    tn_joint_softness soft = tn_joint_softness_of(&setup->model->joints[row->joint], row);
+    const tn_model_joint_row *row = &step->setup->model->joint_rows[joints->source[i]];
+    tn_joint_softness soft = tn_joint_softness_of(&step->setup->model->joints[row->joint], row);
     bool damped = soft.damping > 0.0 || soft.compliance > 0.0; // else nobody asks for the rate
     if (f == 0.0 && !damped) {
         return;
     }
-    double h = eq->balance.h, moved = tn_single_velocity(&step->rows, i, mean) - step->rows.offset[i];
-    double whole = h * f * moved, driven = step->driven[i];
+    double h = step->eq->balance.h, moved = tn_single_velocity(&joints->rows, i, mean) - joints->rows.offset[i];
+    double whole = h * f * moved, driven = joints->driven[i];
     out->whole += whole;
     // Kinematic bodies push against the force wherever it comes from.
     out->injected -= h * f * driven;
-    double rate = damped ? tn_single_velocity(&step->rows, i, answer->solution.v) - step->rows.offset[i] + driven : 0.0;
+    double rate =
+        damped ? tn_single_velocity(&joints->rows, i, step->answer->solution.v) - joints->rows.offset[i] + driven : 0.0;
     switch (row->role) {
     case TN_ROLE_HOLD:
     case TN_ROLE_SPRING:
@@ -442,19 +442,26 @@ static void add_row_work(const tn_step_setup *setup, const tn_step_equations *eq
         out->dissipated -= whole + h * f * driven;
         break;
     default:
-        out->dissipated +=
-            soft.compliance > 0.0 ? limit_loss(setup, eq, state, row, soft, rate, f) : -(whole + h * f * driven);
+        out->dissipated += soft.compliance > 0.0 ? limit_loss(step->setup, step->eq, state, row, soft, rate, f)
+                                                 : -(whole + h * f * driven);
         break;
     }
 }
 
-// Of the holds that are no rows: what kinematic bodies do by them, which trees hang from.
-static void add_holds_work(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_next *next,
-                           const tn_state *state, const double *mean, tn_joint_work *out)
+static void add_rows_work(const tn_solved_step *step, const tn_state *state, const tn_joint_step *joints,
+                          const double *force, const double *mean, tn_joint_work *out)
 {
-    const tn_model *model = setup->model;
-    double h = eq->balance.h;
-    out->whole += h * tn_dot(3 * (size_t)model->n_blocks, next->holds->held, mean);
+    for (int i = 0; i < joints->rows.n_singles; i++) {
+        add_row_work(step, state, joints, i, force[i], mean, out);
+    }
+}
+
+// Of the holds that are no rows: what kinematic bodies do by them, which trees hang from.
+static void add_holds_work(const tn_solved_step *step, const tn_state *state, const double *mean, tn_joint_work *out)
+{
+    const tn_model *model = step->setup->model;
+    double h = step->eq->balance.h;
+    out->whole += h * tn_dot(3 * (size_t)model->n_blocks, step->next->holds->held, mean);
     for (int l = 0; l < model->trees->n_links; l++) {
         const tn_tree_link *link = &model->trees->link[l];
         if (link->joint < 0 || model->bodies[link->from].kind != TN_BODY_KINEMATIC ||
@@ -464,28 +471,25 @@ static void add_holds_work(const tn_step_setup *setup, const tn_step_equations *
         const tn_model_joint *joint = &model->joints[link->joint];
         for (int i = 0; i < joint->n_holds; i++) {
             double driven =
-                tn_joint_prescribed(model, joint, &eq->joints.geometry[link->joint].hold[i], state->time, h);
-            out->injected -= h * next->holds->hold[joint->first_row + i] * driven;
+                tn_joint_prescribed(model, joint, &step->eq->joints.geometry[link->joint].hold[i], state->time, h);
+            out->injected -= h * step->next->holds->hold[joint->first_row + i] * driven;
         }
     }
 }
 
 void tn_sim_joints_work(const tn_solved_step *step, const tn_state *state, const double *mean, tn_joint_work *out)
 {
-    const double *force = step->next->joint_held ? step->next->joint_held : tn_sim_joint_forces(step->eq, step->answer);
-    for (int i = 0; i < step->eq->joints.rows.n_singles; i++) {
-        add_row_work(step->setup, step->eq, step->answer, state, &step->eq->joints, i, force[i], mean, out);
-    }
+    const double *held = step->next->joint_held;
+    add_rows_work(step, state, &step->eq->joints, held ? held : tn_sim_joint_forces(step->eq, step->answer), mean, out);
     if (step->next->holds) {
-        add_holds_work(step->setup, step->eq, step->next, state, mean, out);
+        add_holds_work(step, state, mean, out);
     }
 }
 
 void tn_sim_joints_end_work(const tn_solved_step *step, const tn_state *state, const double *mean, tn_joint_work *out)
 {
-    for (int i = 0; step->next->joint_rest && i < step->next->joints_end.rows.n_singles; i++) {
-        add_row_work(step->setup, step->eq, step->answer, state, &step->next->joints_end, i, step->next->joint_rest[i],
-                     mean, out);
+    if (step->next->joint_rest) {
+        add_rows_work(step, state, &step->next->joints_end, step->next->joint_rest, mean, out);
     }
 }
 
@@ -524,13 +528,15 @@ double tn_sim_joints_energy(const tn_solved_step *step, int only)
         }
         return tn_joints_energy(&one, &end, step->next->coordinate);
     }
+    const tn_model *model = step->setup->model;
+    const tn_joint_step *joints = &step->eq->joints;
     double energy = 0.0;
-    for (int i = 0; i < step->eq->joints.rows.n_singles; i++) {
-        if (only >= 0 && step->eq->joints.rows.joint[i] != only) {
+    for (int i = 0; i < joints->rows.n_singles; i++) {
+        if (only >= 0 && joints->rows.joint[i] != only) {
             continue;
         }
-        const tn_model_joint_row *row = &step->setup->model->joint_rows[step->eq->joints.source[i]];
-        tn_joint_softness soft = tn_joint_softness_of(&step->setup->model->joints[row->joint], row);
+        const tn_model_joint_row *row = &model->joint_rows[joints->source[i]];
+        tn_joint_softness soft = tn_joint_softness_of(&model->joints[row->joint], row);
         if (soft.compliance > 0.0 && isfinite(soft.compliance) && row->role != TN_ROLE_MOTOR) {
             bool limit = row->role == TN_ROLE_LOW || row->role == TN_ROLE_HIGH;
             double strain = strain_at_end(step->eq, step->answer, i, limit, soft.compliance * soft.damping);

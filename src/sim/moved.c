@@ -62,25 +62,24 @@ static void set_way(const tn_state *state, const tn_model_body *body, int b, con
 }
 
 // Room for the copy; its bodies as they are in whole.
-static bool make_copy(tn_sim *sim)
+static bool make_copy(const tn_model *whole, tn_moved_bodies *moved)
 {
-    size_t n = (size_t)sim->whole->n_bodies;
-    if (!sim->moved.body) {
-        sim->moved.body = tn_malloc(n * sizeof *sim->moved.body);
-        sim->moved.way = tn_malloc(n * sizeof *sim->moved.way);
+    size_t n = (size_t)whole->n_bodies;
+    if (!moved->body) {
+        moved->body = tn_malloc(n * sizeof *moved->body);
+        moved->way = tn_malloc(n * sizeof *moved->way);
     }
-    if (!sim->moved.body || !sim->moved.way) {
+    if (!moved->body || !moved->way) {
         return false;
     }
-    sim->moved.model = *sim->whole;
-    sim->moved.model.bodies = memcpy(sim->moved.body, sim->whole->bodies, n * sizeof *sim->moved.body);
+    moved->model = *whole;
+    moved->model.bodies = memcpy(moved->body, whole->bodies, n * sizeof *moved->body);
     return true;
 }
 
-tn_status tn_sim_move_bodies(tn_sim *sim, const tn_input *input, const tn_state *state, const tn_model **out,
-                             tn_error *error)
+tn_status tn_sim_move_bodies(const tn_model *whole, tn_moved_bodies *moved, const tn_input *input,
+                             const tn_state *state, const tn_model **out, tn_error *error)
 {
-    const tn_model *whole = sim->whole;
     double h = whole->settings.step;
     *out = whole;
     for (int b = 1; whole->any_kinematic && b < whole->n_bodies; b++) {
@@ -88,12 +87,12 @@ tn_status tn_sim_move_bodies(tn_sim *sim, const tn_input *input, const tn_state 
         if (!end_of(state, &whole->bodies[b], b, input ? input->motion : NULL, h, &to)) {
             continue;
         }
-        if (*out == whole && !make_copy(sim)) {
+        if (*out == whole && !make_copy(whole, moved)) {
             return tn_error_set(error, TN_NO_MEMORY, "no memory for the motions of %d bodies", whole->n_bodies);
         }
-        *out = &sim->moved.model;
-        set_way(state, &whole->bodies[b], b, &to, h, &sim->moved.way[b]);
-        sim->moved.body[b].given = &sim->moved.way[b];
+        *out = &moved->model;
+        set_way(state, &whole->bodies[b], b, &to, h, &moved->way[b]);
+        moved->body[b].given = &moved->way[b];
     }
     return TN_OK;
 }

@@ -79,14 +79,16 @@ static tn_status relinearize(const tn_step_setup *setup, tn_step_equations *eq, 
 tn_status tn_sim_newton(const tn_step_setup *setup, tn_step_solving *solving, tn_step_next *next, const tn_state *state,
                         tn_step_report *report, tn_error *error)
 {
+    tn_step_equations *eq = &solving->eq;
+    tn_step_answer *answer = &solving->answer;
     const tn_settings *settings = &setup->model->settings;
     newton_trace trace;
-    if (!start_trace(setup, &solving->eq, &trace)) {
+    if (!start_trace(setup, eq, &trace)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for Newton's method");
     }
     for (int k = 1;; k++) {
         tn_arena_mark mark = tn_arena_get_mark(setup->arena);
-        tn_status status = relinearize(setup, &solving->eq, &solving->answer, next, state, &trace.residual, error);
+        tn_status status = relinearize(setup, eq, answer, next, state, &trace.residual, error);
         report->newton_steps = k;
         report->newton_residual = trace.residual;
         if (status != TN_OK || trace.residual <= settings->newton_tolerance || k >= settings->max_newton ||
@@ -95,20 +97,20 @@ tn_status tn_sim_newton(const tn_step_setup *setup, tn_step_solving *solving, tn
         }
         if (trace.residual > trace.previous && trace.halvings < MAX_HALVINGS) {
             trace.halvings++;
-            step_back(setup, &solving->eq, &solving->answer, &trace);
+            step_back(setup, eq, answer, &trace);
             tn_arena_release(setup->arena, mark);
             continue;
         }
         trace.halvings = 0;
         trace.previous = trace.residual;
-        keep_iterate(setup, &solving->eq, &solving->answer, &trace);
+        keep_iterate(setup, eq, answer, &trace);
         int iterations = report->solve.iterations;
-        const double *offset = solving->eq.rows.contacts.offset;
+        const double *offset = eq->rows.contacts.offset;
         status = tn_sim_solve(setup, solving, report, error);
         report->solve.iterations += iterations;
         // What the next linearisation makes anew goes, but where the solve has left its own behind the mark: offsets of
         // a squeezed one, the reduced coordinates' problem.
-        if (solving->eq.rows.contacts.offset == offset && !solving->answer.reduced) {
+        if (eq->rows.contacts.offset == offset && !answer->reduced) {
             tn_arena_release(setup->arena, mark);
         }
         if (status != TN_OK) {

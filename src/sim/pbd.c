@@ -316,31 +316,32 @@ static void end_forces(const tn_step_setup *setup, tn_step_equations *eq, tn_ste
 static tn_status certify(const tn_step_setup *setup, tn_step_solving *solving, const tn_step_next *next,
                          tn_step_report *r, tn_error *error)
 {
-    int n_rows = solving->eq.problem.rows->n_triples + solving->eq.problem.rows->n_singles;
+    const tn_step_equations *eq = &solving->eq;
+    tn_step_answer *answer = &solving->answer;
+    int n_rows = eq->problem.rows->n_triples + eq->problem.rows->n_singles;
     double *product = TN_PUSH_RAW(setup->arena, double, 3 * (size_t)setup->model->n_blocks), mass[6];
     if (!product || !tn_sim_aims_create(setup, n_rows, &solving->control.aims)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the certificate of %d constraints", n_rows);
     }
-    tn_status status = tn_sim_multiply(setup, &solving->eq, &solving->answer, error);
-    status = status == TN_OK ? tn_sim_certify(setup, solving, &solving->eq.problem, &solving->answer.solution,
-                                              &solving->answer.products, &r->solve, r, error)
-                             : status;
+    tn_status status = tn_sim_multiply(setup, eq, answer, error);
+    const tn_sim_posed posed = {&eq->problem, &answer->solution, NULL, NULL};
+    status = status == TN_OK ? tn_sim_certify(setup, solving, &posed, &answer->products, &r->solve, r, error) : status;
     for (int b = 1; status == TN_OK && b < setup->model->n_bodies; b++) {
         const tn_model_body *body = &setup->model->bodies[b];
         if (body->n_blocks > 0) {
             tn_body_mass(body, mass);
             for (int i = 0; i < 6; i++) {
                 size_t k = 3 * (size_t)body->block + (size_t)i;
-                product[k] = solving->answer.products.product[k] +
-                             mass[i] * (next->pushed_v[k] - solving->answer.solution.v[k]) / solving->eq.balance.h;
+                product[k] =
+                    answer->products.product[k] + mass[i] * (next->pushed_v[k] - answer->solution.v[k]) / eq->balance.h;
             }
         }
     }
     if (status == TN_OK) {
         tn_certificate *c = &r->solve.certificate;
         double demanded = setup->model->settings.solve.tolerance.momentum;
-        c->momentum = tn_certificate_momentum(&solving->eq.problem, product, solving->answer.products.push,
-                                              tn_sim_joint_forces(&solving->eq, &solving->answer));
+        c->momentum =
+            tn_certificate_momentum(&eq->problem, product, answer->products.push, tn_sim_joint_forces(eq, answer));
         r->solve.converged = r->solve.converged && c->momentum <= demanded;
     }
     return status;
@@ -349,30 +350,31 @@ static tn_status certify(const tn_step_setup *setup, tn_step_solving *solving, c
 tn_status tn_sim_pbd(const tn_step_setup *setup, tn_step_solving *solving, tn_step_next *next, const tn_state *state,
                      tn_step_report *r, tn_error *error)
 {
+    tn_step_equations *eq = &solving->eq;
+    tn_step_answer *answer = &solving->answer;
     const tn_model *model = setup->model;
     int n = model->settings.pbd_substeps;
     double start = tn_timer_now();
     tn_pbd pbd;
-    if (!allocate(setup, &solving->eq, next, &pbd)) {
+    if (!allocate(setup, eq, next, &pbd)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the constraints of %d bodies", model->n_bodies);
     }
-    begin(setup, &solving->eq, state, &pbd);
+    begin(setup, eq, state, &pbd);
     for (int k = 1; k <= n; k++) {
         pbd.time = state->time + k * pbd.h;
         run_substep(&pbd, k);
     }
-    memset(solving->answer.solution.lambda, 0,
-           (3 * (size_t)solving->eq.rows.contacts.n_triples + (size_t)model->n_joint_rows) *
-               sizeof *solving->answer.solution.lambda);
-    end_forces(setup, &solving->eq, &solving->answer, &pbd);
-    tn_status status = end_bodies(setup, &solving->answer, next, state, &pbd, error);
+    memset(answer->solution.lambda, 0,
+           (3 * (size_t)eq->rows.contacts.n_triples + (size_t)model->n_joint_rows) * sizeof *answer->solution.lambda);
+    end_forces(setup, eq, answer, &pbd);
+    tn_status status = end_bodies(setup, answer, next, state, &pbd, error);
     r->solve = (tn_solve_report){
         .solver = "pbd", .iterations = n * model->settings.pbd_iterations, .converged = true, .theta = NAN};
     r->rounds = 1;
     r->solve_s += tn_timer_now() - start;
     status = status == TN_OK ? certify(setup, solving, next, r, error) : status;
-    next->force = solving->answer.solution.lambda;
-    next->push = solving->answer.products.push;
+    next->force = answer->solution.lambda;
+    next->push = answer->products.push;
     next->joints_end.rows.n_singles = 0;
     next->joint_rest = next->joint_held = NULL;
     return status;

@@ -23,7 +23,7 @@ static double predicted_gap(const tn_step_equations *eq, const tn_step_answer *a
     return c->gap[m] + eq->balance.h * u;
 }
 
-// The rigid shapes at next_pose.
+// The rigid shapes at next->pose.
 typedef struct placements {
     tn_placed *placed; // (n_shapes)
     bool *finite;      // (n_shapes) its pose is

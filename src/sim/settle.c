@@ -71,11 +71,12 @@ static int single_of(const tn_step_answer *answer, int i)
 
 static bool set_aims(const tn_step_setup *setup, const tn_step_solving *solving, tn_aims *aims)
 {
-    int n = solving->eq.rows.contacts.n_triples;
+    const tn_step_equations *eq = &solving->eq;
+    const tn_step_answer *answer = &solving->answer;
+    int n = eq->rows.contacts.n_triples;
     tn_islands islands;
-    if (!tn_sim_aims_create(setup, n + solving->eq.joints.rows.n_singles, aims) ||
-        tn_islands_find(solving->answer.reduced ? &solving->answer.reduced->problem : &solving->eq.problem,
-                        setup->arena, &islands) != TN_OK) {
+    if (!tn_sim_aims_create(setup, n + eq->joints.rows.n_singles, aims) ||
+        tn_islands_find(answer->reduced ? &answer->reduced->problem : &eq->problem, setup->arena, &islands) != TN_OK) {
         return false;
     }
     for (int k = 0; k < islands.n; k++) {
@@ -83,19 +84,19 @@ static bool set_aims(const tn_step_setup *setup, const tn_step_solving *solving,
         int first = islands.single_start[k], end = islands.single_start[k + 1];
         double most = 0.0;
         for (int i = from; i < to; i++) {
-            most = fmax(most, push_at(&solving->eq, triple_of(&solving->answer, islands.triple[i])));
+            most = fmax(most, push_at(eq, triple_of(answer, islands.triple[i])));
         }
         for (int i = first; i < end; i++) {
-            most = fmax(most, push_at(&solving->eq, n + single_of(&solving->answer, islands.single[i])));
+            most = fmax(most, push_at(eq, n + single_of(answer, islands.single[i])));
         }
         for (int i = from; i < to; i++) {
-            aims->due[triple_of(&solving->answer, islands.triple[i])] = most > KEPT;
+            aims->due[triple_of(answer, islands.triple[i])] = most > KEPT;
         }
         for (int i = first; i < end; i++) {
-            aims->due[n + single_of(&solving->answer, islands.single[i])] = most > KEPT;
+            aims->due[n + single_of(answer, islands.single[i])] = most > KEPT;
         }
     }
-    for (int i = 0; i < n + solving->eq.joints.rows.n_singles; i++) {
+    for (int i = 0; i < n + eq->joints.rows.n_singles; i++) {
         aims->part[i] = solving->control.aims.part[i];
     }
     return true;
@@ -103,26 +104,27 @@ static bool set_aims(const tn_step_setup *setup, const tn_step_solving *solving,
 
 static bool set_up(const tn_step_setup *setup, const tn_step_solving *solving, const tn_solution *solved, quiet *out)
 {
+    const tn_step_equations *eq = &solving->eq;
     if (!set_aims(setup, solving, &out->aims)) {
         return false;
     }
-    size_t n = (size_t)solving->eq.rows.contacts.n_triples;
-    size_t n_rows = tn_row_count(solving->eq.problem.rows);
-    double *offset = copy_of(setup, solving->eq.problem.rows->offset, n_rows);
+    size_t n = (size_t)eq->rows.contacts.n_triples;
+    size_t n_rows = tn_row_count(eq->problem.rows);
+    double *offset = copy_of(setup, eq->problem.rows->offset, n_rows);
     out->solution = (tn_solution){.v = copy_of(setup, solved->v, 3 * (size_t)setup->model->n_blocks),
                                   .lambda = copy_of(setup, solved->lambda, n_rows)};
     if (!offset || !out->solution.v || !out->solution.lambda) {
         return false;
     }
-    for (int m = 0; m < tn_sim_awake_contacts(&solving->eq); m++) {
-        offset[3 * (size_t)m] += out->aims.due[m] ? push_of(&solving->eq, m) : 0.0;
+    for (int m = 0; m < tn_sim_awake_contacts(eq); m++) {
+        offset[3 * (size_t)m] += out->aims.due[m] ? push_of(eq, m) : 0.0;
     }
-    for (int i = 0; i < solving->eq.joints.rows.n_singles; i++) {
-        offset[3 * n + (size_t)i] -= out->aims.due[n + (size_t)i] ? solving->eq.joints.push[i] : 0.0;
+    for (int i = 0; i < eq->joints.rows.n_singles; i++) {
+        offset[3 * n + (size_t)i] -= out->aims.due[n + (size_t)i] ? eq->joints.push[i] : 0.0;
     }
-    out->rows = *solving->eq.problem.rows;
+    out->rows = *eq->problem.rows;
     out->rows.offset = offset;
-    out->problem = solving->eq.problem;
+    out->problem = eq->problem;
     out->problem.rows = &out->rows;
     // Little is left to bear: judged by the forces of the first solve.
     for (size_t i = 0; i < 3 * n; i++) {
@@ -141,7 +143,7 @@ bool tn_sim_settles(const tn_step_setup *setup, const tn_step_equations *eq)
 }
 
 // What holds joint j in reduced coordinates as the step's first problem has it.
-static void take_holds(const tn_model *model, const tn_step_answer *answer, int j)
+static void take_holds(const tn_model *model, tn_step_answer *answer, int j)
 {
     const tn_model_joint *joint = &model->joints[j];
     memcpy(answer->reduced_again->hold + joint->first_row, answer->reduced->hold + joint->first_row,
@@ -150,7 +152,7 @@ static void take_holds(const tn_model *model, const tn_step_answer *answer, int 
 
 // Of what was not solved again velocities and forces are those of the first solve with joints' corrections, which its
 // certificate does not know.
-static bool take_corrections(const tn_step_setup *setup, const tn_step_answer *answer, quiet *q, double *push)
+static bool take_corrections(const tn_step_setup *setup, tn_step_answer *answer, quiet *q, double *push)
 {
     const tn_model *model = setup->model;
     const int n = q->rows.n_triples;
@@ -185,6 +187,7 @@ static bool take_corrections(const tn_step_setup *setup, const tn_step_answer *a
 tn_status tn_sim_settle(const tn_step_setup *setup, tn_step_solving *solving, tn_step_next *next,
                         const tn_solution *solved, tn_step_report *report, tn_error *error)
 {
+    tn_step_answer *answer = &solving->answer;
     tn_solve_report second;
     quiet q;
     double *push = TN_PUSH_RAW(setup->arena, double, 3 * (size_t)setup->model->n_blocks);
@@ -192,14 +195,11 @@ tn_status tn_sim_settle(const tn_step_setup *setup, tn_step_solving *solving, tn
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the second solve of %d contacts",
                             solving->eq.rows.contacts.n_triples);
     }
+    const tn_sim_posed posed = {&q.problem, &q.solution, &q.aims, NULL};
     tn_sim_products products = {.push = push};
-    tn_status status =
-        tn_sim_run_solver(setup, solving, &q.problem, NULL, &q.aims, &q.solution, &second, report, error);
-    status = status == TN_OK
-                 ? tn_sim_certify(setup, solving, &q.problem, &q.solution, &products, &second, report, error)
-                 : status;
-    if (status == TN_OK && solved->v != solving->answer.solution.v &&
-        !take_corrections(setup, &solving->answer, &q, push)) {
+    tn_status status = tn_sim_run_solver(setup, solving, &posed, &second, report, error);
+    status = status == TN_OK ? tn_sim_certify(setup, solving, &posed, &products, &second, report, error) : status;
+    if (status == TN_OK && solved->v != answer->solution.v && !take_corrections(setup, answer, &q, push)) {
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for %d block rows", setup->model->n_blocks);
     }
     if (status == TN_OK) {
@@ -207,7 +207,7 @@ tn_status tn_sim_settle(const tn_step_setup *setup, tn_step_solving *solving, tn
         status = tn_sim_set_velocity(setup, next, q.solution.v, error);
         next->force = q.solution.lambda;
         next->push = push;
-        next->holds = solving->answer.reduced_again;
+        next->holds = answer->reduced_again;
         next->joint_held = tn_single_forces(&q.rows, q.solution.lambda);
     }
     return status;

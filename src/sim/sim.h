@@ -118,6 +118,13 @@ typedef struct tn_gain_watch {
     bool has_seen;
 } tn_gain_watch;
 
+// What an input moves for a step (moved.c).
+typedef struct tn_moved_bodies {
+    tn_model model;              // a shallow copy of the whole one
+    tn_model_body *body;         // (n_bodies) its bodies; NULL: none has been moved yet
+    struct tn_given_motion *way; // (n_bodies)
+} tn_moved_bodies;
+
 // What tn_sim_forces has found (forces.c); NULL: the last was a step.
 typedef struct tn_forces_left {
     double *unbalanced; // (3 n_blocks) what is left [N, N m]
@@ -128,11 +135,7 @@ struct tn_sim {
     const tn_model *given; // of the states
     const tn_model *whole; // given, but where options have changed or an input moves bodies
     tn_model *own;         // with the options that have changed; NULL: none has
-    struct {
-        tn_model model;              // a shallow copy of whole for steps whose input moves bodies (moved.c)
-        tn_model_body *body;         // (n_bodies) its bodies; NULL: none has been moved yet
-        struct tn_given_motion *way; // (n_bodies)
-    } moved;
+    tn_moved_bodies moved;
     tn_awake awake; // what was awake, where somebody slept
     int n_asleep;   // contacts in it that the last step left as they were
     struct {
@@ -188,14 +191,14 @@ tn_status tn_sim_replay(tn_sim *sim, const tn_input *input, tn_state *state, tn_
 // From the next step on another solver; false: unknown.
 bool tn_sim_set_solver(tn_sim *sim, const char *name);
 // Kinematic bodies that the input moves in a step from the state on, or that one has moved away from the scene's
-// motion: *out is a copy of sim->whole that knows their ways, or sim->whole where there are none (moved.c).
-tn_status tn_sim_move_bodies(tn_sim *sim, const tn_input *input, const tn_state *state, const tn_model **out,
-                             tn_error *error);
+// motion: *out is a copy of the whole model that knows their ways, or the whole one where there are none (moved.c).
+tn_status tn_sim_move_bodies(const tn_model *whole, tn_moved_bodies *moved, const tn_input *input,
+                             const tn_state *state, const tn_model **out, tn_error *error);
 // TN_BAD_INPUT: what is wrong with an input (input.c).
 tn_status tn_sim_check_input(const tn_model *model, const tn_input *input, tn_error *error);
 
 // memory->elements at x (n_nodes, 3): evaluated, unless it is there already. What was there before is gone. whole: not
-// only elastic_energy is wanted.
+// only memory->energy is wanted.
 tn_status tn_sim_elastic(const tn_step_setup *setup, const double *x, bool whole, tn_error *error);
 // Where a solver's scratch goes. The elements of a large mesh make room for it; tn_sim_elastic_again brings them back
 // to eq->balance, where they were.
@@ -217,19 +220,26 @@ typedef struct tn_sim_part {
     const tn_joint_step *joints; // that its joint rows are of
 } tn_sim_part;
 
-// Solve one problem, with the wall time; one without unknowns is solved at once. part: NULL when it is all of the step.
-// aims: of its constraints; NULL: all of it as the settings say.
-tn_status tn_sim_run_solver(const tn_step_setup *setup, tn_step_solving *solving, const tn_problem *problem,
-                            const tn_sim_part *part, const tn_aims *aims, tn_solution *solution,
+// A problem and where its solution goes, which starts from what is there.
+typedef struct tn_sim_posed {
+    const tn_problem *problem;
+    tn_solution *solution;
+    const tn_aims *aims;     // of its constraints; NULL: all of it as the settings say
+    const tn_sim_part *part; // NULL: it is all of the step
+} tn_sim_posed;
+
+// Solve it, with the wall time; without unknowns it is solved at once.
+tn_status tn_sim_run_solver(const tn_step_setup *setup, tn_step_solving *solving, const tn_sim_posed *posed,
                             tn_solve_report *report, tn_step_report *times, tn_error *error);
 // Room for the aims of n constraints, of which none is due yet and part is 1. False: no memory.
 bool tn_sim_aims_create(const tn_step_setup *setup, int n, tn_aims *out);
 // The certificate, with the wall time; converged only if it holds too. products: where those of interest go.
-tn_status tn_sim_certify(const tn_step_setup *setup, const tn_step_solving *solving, const tn_problem *problem,
-                         const tn_solution *solution, const tn_sim_products *products, tn_solve_report *report,
-                         tn_step_report *times, tn_error *error);
-// answer->products (and balance.product) of eq->problem and answer->solution.
-tn_status tn_sim_multiply(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer, tn_error *error);
+tn_status tn_sim_certify(const tn_step_setup *setup, const tn_step_solving *solving, const tn_sim_posed *posed,
+                         const tn_sim_products *products, tn_solve_report *report, tn_step_report *times,
+                         tn_error *error);
+// answer->products of eq->problem and answer->solution.
+tn_status tn_sim_multiply(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
+                          tn_error *error);
 // All of it for eq->problem, into answer->solution and report->solve; with a finer aim where the usual one is too
 // coarse, without undoing overlaps where that asks for boundless forces.
 tn_status tn_sim_solve(const tn_step_setup *setup, tn_step_solving *solving, tn_step_report *report, tn_error *error);
@@ -294,11 +304,11 @@ tn_status tn_sim_extrapolate(const tn_step_setup *setup, tn_step_equations *eq, 
 // Bodies (n_bodies) and nodes (n_nodes, 3) at the step's end of v; turn as next->turn, may be NULL.
 void tn_sim_advance(const tn_step_setup *setup, const tn_state *state, const double *v, tn_pose *pose, double *turn,
                     double *x);
-// Scheme euler: v (3 n_blocks, about the axes at the step's start) is what the step's forces leave; sets next_v.
+// Scheme euler: v (3 n_blocks, about the axes at the step's start) is what the step's forces leave; sets next->v.
 tn_status tn_sim_set_velocity(const tn_step_setup *setup, tn_step_next *next, const double *v, tn_error *error);
 // v (3 n_blocks) turned by next->turn: momenta stay, angular velocities become those about the axes at the step's end.
 void tn_sim_carry(const tn_step_setup *setup, const tn_step_next *next, double *v);
-// Poses and velocities at the step's end into next_pose and next_v (integrate.c); midpoint solves for the impact.
+// Poses and velocities at the step's end into next->pose and next->v (integrate.c); midpoint solves for the impact.
 tn_status tn_sim_integrate(const tn_step_setup *setup, tn_step_solving *solving, tn_step_next *next,
                            const tn_state *state, tn_step_report *report, tn_error *error);
 
@@ -325,7 +335,7 @@ tn_status tn_sim_arcs_solve(const tn_step_setup *setup, tn_step_solving *solving
                             tn_step_report *report, tn_error *error);
 // The start of joint rows and of joints' friction, into the forces of the first solve.
 void tn_sim_joints_warm(const tn_step_setup *setup, const tn_step_equations *eq, const tn_state *state, double *lambda);
-// Coordinates at next_pose; the positions corrected there as often as the settings say.
+// Coordinates at next->pose; the positions corrected there as often as the settings say.
 tn_status tn_sim_joints_advance(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
                                 tn_step_next *next, const tn_state *state, tn_error *error);
 // Errors of the joints at the step's end are taken away by the forces of its start (shake.c: not in midpoint); *drift
@@ -334,11 +344,11 @@ tn_status tn_sim_shake(const tn_step_setup *setup, const tn_step_equations *eq, 
                        tn_step_next *next, const tn_state *state, double exact, double *drift, tn_error *error);
 // Whether a joint holds a body that turns so far in the step that its velocity at the start does not lead it.
 bool tn_sim_turns_far(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer);
-// Mechanisms in reduced coordinates: next_pose of their bodies by their joints, solution.v and the joints' forces so
+// Mechanisms in reduced coordinates: next->pose of their bodies by their joints, solution.v and the joints' forces so
 // that the balance holds for these ways (trees.c).
 tn_status tn_sim_trees_advance(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
                                tn_step_next *next, const tn_state *state, tn_error *error);
-// Rows of the second solve, at next_pose, and what goes into it.
+// Rows of the second solve, at next->pose, and what goes into it.
 tn_status tn_sim_joints_end(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
                             tn_step_next *next, const tn_state *state, tn_impact_joints *out, tn_error *error);
 // Their work over the step [J], added: what is lost in friction, dampers and limits, what motors and kinematic bodies
@@ -357,7 +367,7 @@ double tn_sim_joints_energy(const tn_solved_step *step, int only); // joint of s
 // Coordinates, forces and energy to the state.
 void tn_sim_joints_remember(const tn_solved_step *step, tn_state *state);
 
-// Deepest penetration at next_pose and next_x, true geometry of the pairs that the last step held close to touch [m];
+// Deepest penetration at next->pose and next->x, true geometry of the pairs that the last step held close to touch [m];
 // NaN: no memory.
 double tn_sim_penetration(const tn_solved_step *step);
 
@@ -378,9 +388,13 @@ void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, 
 // Its momenta, set in *out.
 void tn_energy_add_momentum(const tn_model *model, const tn_pose *poses, const double *x, const double *v,
                             tn_energy *out);
-// Work of contacts, springs, elements, forces and drives over the step into *dissipated and *injected [J].
-tn_status tn_energy_work(const tn_solved_step *step, const tn_state *state, double *dissipated, double *injected,
-                         tn_spring_books *springs, tn_error *error);
+// Work over the step [J].
+typedef struct tn_step_work {
+    double dissipated, injected;
+    tn_spring_books springs;
+} tn_step_work;
+// Of contacts, springs, elements, forces and drives.
+tn_status tn_energy_work(const tn_solved_step *step, const tn_state *state, tn_step_work *out, tn_error *error);
 // The elements' share of it, added (energy_elements.c).
-tn_status tn_energy_elements_work(const tn_solved_step *step, const tn_state *state, double *dissipated,
-                                  double *injected, tn_error *error);
+tn_status tn_energy_elements_work(const tn_solved_step *step, const tn_state *state, tn_step_work *out,
+                                  tn_error *error);

@@ -105,19 +105,20 @@ static tn_status check_joints(const tn_step_setup *setup, const tn_rows *rows, t
                                  setup->model->joints[rows->joint[at]].name);
 }
 
-static tn_status check_solution(const tn_step_setup *setup, const tn_step_equations *eq, const tn_sim_part *part,
-                                const tn_problem *problem, const tn_solution *solution, tn_error *error)
+static tn_status check_solution(const tn_step_setup *setup, const tn_step_equations *eq, const tn_sim_posed *posed,
+                                tn_error *error)
 {
-    tn_status status = check_bodies(setup->model, part, problem->A->n_rows, solution->v, "velocity", error);
+    const tn_problem *p = posed->problem;
+    const tn_solution *s = posed->solution;
+    tn_status status = check_bodies(setup->model, posed->part, p->A->n_rows, s->v, "velocity", error);
     return status == TN_OK
-               ? check_contacts(setup, eq, part, problem->rows->n_triples, solution->lambda, "contact force", error)
+               ? check_contacts(setup, eq, posed->part, p->rows->n_triples, s->lambda, "contact force", error)
                : status;
 }
 
 // Solve, timed; scratch is given back.
-static tn_status solve(const tn_step_setup *setup, tn_step_control *control, const tn_problem *problem,
-                       const tn_aims *aims, tn_solution *solution, tn_solve_report *report, double *seconds,
-                       tn_error *error)
+static tn_status solve(const tn_step_setup *setup, tn_step_control *control, const tn_sim_posed *posed,
+                       tn_solve_report *report, double *seconds, tn_error *error)
 {
     double start = tn_timer_now();
     tn_arena *scratch = tn_sim_scratch(setup);
@@ -126,7 +127,8 @@ static tn_status solve(const tn_step_setup *setup, tn_step_control *control, con
     options.tolerance.natural *= control->coarser;
     options.max_iterations -= control->spent;
     control->again.solves++;
-    tn_status status = tn_solver_solve(setup->solver, problem, &options, aims, scratch, solution, report, error);
+    tn_status status =
+        tn_solver_solve(setup->solver, posed->problem, &options, posed->aims, scratch, posed->solution, report, error);
     tn_arena_release(scratch, mark);
     *seconds += tn_timer_now() - start;
     return status;
@@ -144,10 +146,11 @@ static double natural_aim(const tn_step_setup *setup, const tn_step_equations *e
     return o->tolerance.natural > 0.0 ? fmax(o->tolerance.natural, motion * o->moving) : 0.0;
 }
 
-tn_status tn_sim_certify(const tn_step_setup *setup, const tn_step_solving *solving, const tn_problem *problem,
-                         const tn_solution *solution, const tn_sim_products *products, tn_solve_report *report,
-                         tn_step_report *times, tn_error *error)
+tn_status tn_sim_certify(const tn_step_setup *setup, const tn_step_solving *solving, const tn_sim_posed *posed,
+                         const tn_sim_products *products, tn_solve_report *report, tn_step_report *times,
+                         tn_error *error)
 {
+    const tn_step_answer *answer = &solving->answer;
     double start = tn_timer_now();
     tn_arena *scratch = tn_sim_scratch(setup);
     tn_arena_mark mark = tn_arena_get_mark(scratch);
@@ -158,15 +161,16 @@ tn_status tn_sim_certify(const tn_step_setup *setup, const tn_step_solving *solv
                                       .push = products->push,
                                       .u = products->u,
                                       .scale = products->scale};
-    if (solving->answer.reduced) {
-        options.held =
-            (problem == &solving->eq.problem ? solving->answer.reduced : solving->answer.reduced_again)->held;
+    if (answer->reduced) {
+        options.held = (posed->problem == &solving->eq.problem ? answer->reduced : answer->reduced_again)->held;
     }
-    tn_status status = tn_certificate_compute_with(problem, solution, &options, scratch, &report->certificate);
+    tn_status status =
+        tn_certificate_compute_with(posed->problem, posed->solution, &options, scratch, &report->certificate);
     tn_arena_release(scratch, mark);
     times->certify_s += tn_timer_now() - start;
     if (status != TN_OK) {
-        return tn_error_set(error, status, "no memory for the certificate of %d contacts", problem->rows->n_triples);
+        return tn_error_set(error, status, "no memory for the certificate of %d contacts",
+                            posed->problem->rows->n_triples);
     }
     const tn_certificate *c = &report->certificate;
     const tn_tolerance *t = &setup->model->settings.solve.tolerance;
@@ -191,30 +195,42 @@ static uint64_t names_of(const tn_step_equations *eq, const tn_problem *problem,
 }
 
 // Solved; with a tape recorded, or taken from it.
-static tn_status solve_or_answer(const tn_step_setup *setup, tn_step_control *control, const tn_problem *problem,
-                                 uint64_t names, const tn_aims *aims, tn_solution *solution, tn_solve_report *report,
-                                 double *seconds, tn_error *error)
+static tn_status solve_or_answer(const tn_step_setup *setup, tn_step_control *control, const tn_sim_posed *posed,
+                                 uint64_t names, tn_solve_report *report, double *seconds, tn_error *error)
 {
-    if (control->tape && control->tape->replay) {
-        return tn_tape_answer(control->tape, problem, names, solution, error);
+    tn_tape *tape = control->tape;
+    if (tape && tape->replay) {
+        return tn_tape_answer(tape, posed->problem, names, posed->solution, error);
     }
-    tn_status status = solve(setup, control, problem, aims, solution, report, seconds, error);
-    return status == TN_OK && control->tape ? tn_tape_keep(control->tape, problem, names, solution, error) : status;
+    tn_status status = solve(setup, control, posed, report, seconds, error);
+    return status == TN_OK && tape ? tn_tape_keep(tape, posed->problem, names, posed->solution, error) : status;
+}
+
+// What the problem takes is finite, or the error names where it is not.
+static tn_status check_problem(const tn_step_setup *setup, const tn_step_equations *eq, const tn_sim_posed *posed,
+                               tn_error *error)
+{
+    const tn_problem *p = posed->problem;
+    tn_status status = check_bodies(setup->model, posed->part, p->A->n_rows, p->b, "applied force or motion", error);
+    status = status == TN_OK ? check_contacts(setup, eq, posed->part, p->rows->n_triples, p->rows->offset,
+                                              "surface motion of the contact", error)
+                             : status;
+    return status == TN_OK ? check_joints(setup, &eq->joints.rows, error) : status;
 }
 
 // Of a problem whose parts are known: the same order as tn_solver_run, with the stages timed and failures named by
 // body.
-static tn_status run_known(const tn_step_setup *setup, tn_step_solving *solving, const tn_problem *problem,
-                           const tn_sim_part *part, const tn_aims *aims, tn_solution *solution, tn_solve_report *report,
-                           tn_step_report *times, tn_error *error)
+static tn_status run_known(const tn_step_setup *setup, tn_step_solving *solving, const tn_sim_posed *posed,
+                           tn_solve_report *report, tn_step_report *times, tn_error *error)
 {
+    const tn_step_equations *eq = &solving->eq;
     tn_tree_problem *reduced = NULL;
-    bool reduces = setup->model->trees && !part;
+    tn_sim_posed solved = *posed;
     tn_status status = TN_OK;
-    if (reduces) {
+    if (setup->model->trees && !posed->part) {
         reduced = TN_PUSH_RAW(setup->arena, tn_tree_problem, 1);
-        *(problem == &solving->eq.problem ? &solving->answer.reduced : &solving->answer.reduced_again) = reduced;
-        status = reduced ? tn_tree_problem_create(&solving->eq.trees, problem, &solving->eq.joints, solution, aims,
+        *(posed->problem == &eq->problem ? &solving->answer.reduced : &solving->answer.reduced_again) = reduced;
+        status = reduced ? tn_tree_problem_create(&eq->trees, posed->problem, &eq->joints, posed->solution, posed->aims,
                                                   setup->arena, reduced)
                          : TN_NO_MEMORY;
     }
@@ -222,69 +238,67 @@ static tn_status run_known(const tn_step_setup *setup, tn_step_solving *solving,
         return tn_error_set(error, status, "no memory for the reduced coordinates of %d joints",
                             setup->model->n_joints);
     }
-    const tn_problem *solved = reduces ? &reduced->problem : problem;
-    if (tn_solver_check(setup->solver, solved, error) != TN_OK) {
+    if (reduced) {
+        solved.problem = &reduced->problem;
+        solved.solution = &reduced->solution;
+        solved.aims = posed->aims ? &reduced->aims : NULL;
+    }
+    if (tn_solver_check(setup->solver, solved.problem, error) != TN_OK) {
         return TN_BAD_INPUT;
     }
-    status = check_bodies(setup->model, part, problem->A->n_rows, problem->b, "applied force or motion", error);
-    status = status == TN_OK ? check_contacts(setup, &solving->eq, part, problem->rows->n_triples,
-                                              problem->rows->offset, "surface motion of the contact", error)
+    status = check_problem(setup, eq, posed, error);
+    uint64_t names = solving->control.tape ? names_of(eq, posed->problem, posed->part) : 0;
+    status = status == TN_OK ? solve_or_answer(setup, &solving->control, &solved, names, report, &times->solve_s, error)
                              : status;
-    status = status == TN_OK ? check_joints(setup, &solving->eq.joints.rows, error) : status;
-    uint64_t names = solving->control.tape ? names_of(&solving->eq, problem, part) : 0;
-    status = status == TN_OK
-                 ? solve_or_answer(setup, &solving->control, solved, names, reduces && aims ? &reduced->aims : aims,
-                                   reduces ? &reduced->solution : solution, report, &times->solve_s, error)
-                 : status;
-    if (status == TN_OK && reduces) {
-        status = tn_tree_problem_finish(reduced, setup->arena, solution);
+    if (status == TN_OK && reduced) {
+        status = tn_tree_problem_finish(reduced, setup->arena, posed->solution);
     }
-    if (status == TN_NUMERICS && !reduces) {
-        name_matrix(setup->model, part, problem->A, error);
+    if (status == TN_NUMERICS && !reduced) {
+        name_matrix(setup->model, posed->part, posed->problem->A, error);
     }
-    return status == TN_OK ? check_solution(setup, &solving->eq, part, problem, solution, error) : status;
+    return status == TN_OK ? check_solution(setup, eq, posed, error) : status;
 }
 
-tn_status tn_sim_run_solver(const tn_step_setup *setup, tn_step_solving *solving, const tn_problem *problem,
-                            const tn_sim_part *part, const tn_aims *aims, tn_solution *solution,
+tn_status tn_sim_run_solver(const tn_step_setup *setup, tn_step_solving *solving, const tn_sim_posed *posed,
                             tn_solve_report *report, tn_step_report *times, tn_error *error)
 {
     *report = (tn_solve_report){.solver = setup->solver->name, .converged = true, .theta = NAN};
-    if (problem->A->n_rows == 0) {
+    int n = posed->problem->A->n_rows;
+    if (n == 0) {
         return TN_OK;
     }
-    const tn_problem *known = tn_problem_with_parts(problem, setup->arena); // second solves: A is not the model's
-    return known ? run_known(setup, solving, known, part, aims, solution, report, times, error)
-                 : tn_error_set(error, TN_NO_MEMORY, "no memory for the parts of %d block rows", problem->A->n_rows);
+    tn_sim_posed known = *posed;
+    known.problem = tn_problem_with_parts(posed->problem, setup->arena); // second solves: A is not the model's
+    return known.problem ? run_known(setup, solving, &known, report, times, error)
+                         : tn_error_set(error, TN_NO_MEMORY, "no memory for the parts of %d block rows", n);
 }
 
 // The room of an earlier solve's products is given back where nothing else lies there.
-static void drop_products(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer)
+static void drop_products(const tn_step_setup *setup, tn_step_answer *answer)
 {
     answer->products = (tn_sim_products){0};
-    eq->balance.product = NULL;
     if (tn_sim_after(setup) != setup->arena) {
         tn_arena_release(tn_sim_after(setup), 0);
     }
 }
 
 // Room for answer->products.
-static tn_status push_products(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer,
+static tn_status push_products(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
                                tn_error *error)
 {
     size_t n = 3 * (size_t)setup->model->n_blocks, n_rows = 3 * (size_t)eq->rows.contacts.n_triples;
     tn_arena *arena = tn_sim_after(setup);
-    drop_products(setup, eq, answer);
+    drop_products(setup, answer);
     answer->products = (tn_sim_products){.product = TN_PUSH_RAW(arena, double, n),
                                          .push = TN_PUSH_RAW(arena, double, n),
                                          .u = TN_PUSH_RAW(arena, double, n_rows),
                                          .scale = TN_PUSH_RAW(arena, double, eq->rows.contacts.n_triples)};
-    eq->balance.product = answer->products.product;
     bool ok = answer->products.product && answer->products.push && answer->products.u && answer->products.scale;
     return ok ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory for %zu velocities", n);
 }
 
-tn_status tn_sim_multiply(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer, tn_error *error)
+tn_status tn_sim_multiply(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
+                          tn_error *error)
 {
     tn_status status = push_products(setup, eq, answer, error);
     if (status != TN_OK) {
@@ -327,6 +341,7 @@ bool tn_sim_aims_create(const tn_step_setup *setup, int n, tn_aims *out)
 // are due again, none where somebody has demanded how exact a step shall be. False: none.
 static bool ask_finer(const tn_step_setup *setup, tn_step_solving *solving, const tn_solve_report *report)
 {
+    const tn_step_answer *answer = &solving->answer;
     const double at_rest = 1e-2; // of heaps' contacts one in a hundred thousand to one in three hundred is above it
     const double moving =
         500.0 *
@@ -336,8 +351,7 @@ static bool ask_finer(const tn_step_setup *setup, tn_step_solving *solving, cons
     const tn_rows *c = p->rows;
     tn_aims *aims = &solving->control.aims;
     double sinks = deep * setup->model->smallest / p->step; // [m/s]
-    double all =
-        report->certificate.natural * fmax(norm(3 * c->n_triples, solving->answer.solution.lambda), p->force_scale);
+    double all = report->certificate.natural * fmax(norm(3 * c->n_triples, answer->solution.lambda), p->force_scale);
     bool free = setup->model->settings.solve.enough > 0.0, any = false;
     aims->free = false;
     for (int m = 0; m < c->n_triples + c->n_singles; m++) {
@@ -346,10 +360,9 @@ static bool ask_finer(const tn_step_setup *setup, tn_step_solving *solving, cons
         if (!judged) {
             continue;
         }
-        const double *lambda = solving->answer.solution.lambda + 3 * (size_t)m,
-                     *u = solving->answer.products.u + 3 * (size_t)m;
+        const double *lambda = answer->solution.lambda + 3 * (size_t)m, *u = answer->products.u + 3 * (size_t)m;
         double allowed = fmax(at_rest, moving * aims->motion[m]);
-        double scale = solving->answer.products.scale[m] + (c->softness ? c->softness[9 * (size_t)m] : 0.0);
+        double scale = answer->products.scale[m] + (c->softness ? c->softness[9 * (size_t)m] : 0.0);
         bool idle = lambda[0] == 0.0 && lambda[1] == 0.0 && lambda[2] == 0.0 && u[0] >= 0.0;
         if (!idle && all * scale > fmin(allowed * p->change_scale, sinks)) { // it may be as bad as all of them together
             double wrong = tn_own_error(p, m, 1.0 / scale, lambda, u, allowed) / allowed;
@@ -366,12 +379,12 @@ static bool ask_finer(const tn_step_setup *setup, tn_step_solving *solving, cons
 static tn_status solve_once(const tn_step_setup *setup, tn_step_solving *solving, tn_step_report *report,
                             tn_error *error)
 {
-    drop_products(setup, &solving->eq, &solving->answer);
-    tn_status status = tn_sim_run_solver(setup, solving, &solving->eq.problem, NULL, &solving->control.aims,
-                                         &solving->answer.solution, &report->solve, report, error);
-    status = status == TN_OK ? push_products(setup, &solving->eq, &solving->answer, error) : status;
-    return status == TN_OK ? tn_sim_certify(setup, solving, &solving->eq.problem, &solving->answer.solution,
-                                            &solving->answer.products, &report->solve, report, error)
+    tn_step_answer *answer = &solving->answer;
+    const tn_sim_posed posed = {&solving->eq.problem, &answer->solution, &solving->control.aims, NULL};
+    drop_products(setup, answer);
+    tn_status status = tn_sim_run_solver(setup, solving, &posed, &report->solve, report, error);
+    status = status == TN_OK ? push_products(setup, &solving->eq, answer, error) : status;
+    return status == TN_OK ? tn_sim_certify(setup, solving, &posed, &answer->products, &report->solve, report, error)
                            : status;
 }
 
@@ -379,35 +392,35 @@ static tn_status solve_once(const tn_step_setup *setup, tn_step_solving *solving
 static tn_status solve_finely(const tn_step_setup *setup, tn_step_solving *solving, int iterations,
                               tn_step_report *report, tn_error *error)
 {
-    int n = solving->eq.problem.rows->n_triples + solving->eq.problem.rows->n_singles;
+    const tn_step_equations *eq = &solving->eq;
+    tn_step_control *control = &solving->control;
+    int n = eq->problem.rows->n_triples + eq->problem.rows->n_singles;
     bool converged = true;
-    int solves = solving->control.tape ? solving->control.tape->n : 0;
-    if (!tn_sim_aims_create(setup, n, &solving->control.aims)) {
+    int solves = control->tape ? control->tape->n : 0;
+    if (!tn_sim_aims_create(setup, n, &control->aims)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the aims of %d constraints", n);
     }
-    solving->control.aims.free = !solving->control.joined;
+    control->aims.free = !control->joined;
     for (int i = 0; i < n; i++) {
-        solving->control.aims.due[i] =
-            !solving->control.joined || (i < solving->eq.problem.rows->n_triples && solving->control.joined[i]);
-        solving->control.aims.motion[i] =
-            solving->control.aims.due[i] ? 0.0 : 1.0; // of what was solved before nobody asks again
+        control->aims.due[i] = !control->joined || (i < eq->problem.rows->n_triples && control->joined[i]);
+        control->aims.motion[i] = control->aims.due[i] ? 0.0 : 1.0; // of what was solved before nobody asks again
     }
-    solving->control.joined = NULL;
-    solving->control.spent = 0;
+    control->joined = NULL;
+    control->spent = 0;
     for (;;) {
         tn_status status = solve_once(setup, solving, report, error);
-        solving->control.spent += report->solve.iterations;
+        control->spent += report->solve.iterations;
         report->solve.iterations = iterations += report->solve.iterations;
         report->solve.converged = converged = converged && report->solve.converged;
-        bool replays = solving->control.tape && solving->control.tape->replay;
-        bool more = solving->control.spent < setup->model->settings.solve.max_iterations;
-        if (status != TN_OK || replays || !more || !tn_again_may(&solving->control.again, TN_AGAIN_FINER) ||
+        bool replays = control->tape && control->tape->replay;
+        bool more = control->spent < setup->model->settings.solve.max_iterations;
+        if (status != TN_OK || replays || !more || !tn_again_may(&control->again, TN_AGAIN_FINER) ||
             !ask_finer(setup, solving, &report->solve)) {
-            solving->control.spent = 0;
+            control->spent = 0;
             return status;
         }
-        if (solving->control.tape) {
-            tn_tape_rewind(solving->control.tape, solves);
+        if (control->tape) {
+            tn_tape_rewind(control->tape, solves);
         }
     }
 }
@@ -474,27 +487,29 @@ static tn_status leave_overlaps(const tn_step_setup *setup, tn_step_equations *e
 
 tn_status tn_sim_solve(const tn_step_setup *setup, tn_step_solving *solving, tn_step_report *report, tn_error *error)
 {
-    solving->control.coarser = 1.0;
-    if (solving->eq.problem.A->n_rows == 0) {
+    tn_step_equations *eq = &solving->eq;
+    tn_step_control *control = &solving->control;
+    tn_step_answer *answer = &solving->answer;
+    control->coarser = 1.0;
+    if (eq->problem.A->n_rows == 0) {
         report->solve = (tn_solve_report){.solver = setup->solver->name,
                                           .converged = true,
                                           .theta = NAN,
                                           .certificate = {.fclib = NAN, .drift = NAN}};
-        return tn_sim_multiply(setup, &solving->eq, &solving->answer, error);
+        return tn_sim_multiply(setup, eq, answer, error);
     }
     tn_status status = solve_finely(setup, solving, 0, report, error);
-    if (status == TN_OK && is_squeezed(setup, &solving->eq, &solving->answer) &&
-        tn_again_may(&solving->control.again, TN_AGAIN_SQUEEZED)) {
-        status = leave_overlaps(setup, &solving->eq, &solving->answer, error);
+    if (status == TN_OK && is_squeezed(setup, eq, answer) && tn_again_may(&control->again, TN_AGAIN_SQUEEZED)) {
+        status = leave_overlaps(setup, eq, answer, error);
         status = status == TN_OK ? solve_finely(setup, solving, report->solve.iterations, report, error) : status;
     }
     report->spring_solves = 0;
-    for (bool done = !solving->eq.rows.spring; status == TN_OK && !done;) {
+    for (bool done = !eq->rows.spring; status == TN_OK && !done;) {
         status = tn_sim_yield(setup, solving, &done, report, error);
         if (status == TN_OK && !done) {
             status = solve_finely(setup, solving, report->solve.iterations, report, error);
         }
     }
-    solving->control.coarser = 1.0;
+    control->coarser = 1.0;
     return status;
 }

@@ -77,23 +77,24 @@ static tn_status discretize(const tn_step_setup *setup, tn_step_equations *eq, t
 static tn_status solve_all(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state,
                            tn_step_report *report, tn_error *error)
 {
-    solving->control.joined = NULL;
-    memset(solving->control.again.n, 0, sizeof solving->control.again.n);
+    tn_step_control *control = &solving->control;
+    control->joined = NULL;
+    memset(control->again.n, 0, sizeof control->again.n);
     for (int iterations = 0;;) {
         bool found = false;
         tn_status status = tn_sim_arcs_solve(setup, solving, state, report, error);
         report->solve.iterations = iterations += report->solve.iterations;
         report->rounds++;
-        if (status != TN_OK || (solving->control.tape && solving->control.tape->replay) ||
-            !tn_again_may(&solving->control.again, TN_AGAIN_PAIRS)) {
+        if (status != TN_OK || (control->tape && control->tape->replay) ||
+            !tn_again_may(&control->again, TN_AGAIN_PAIRS)) {
             return status;
         }
         status = tn_sim_collide_again(setup, solving, state, &found, report, error);
         if (status != TN_OK || !found) {
             return status;
         }
-        if (solving->control.tape) {
-            tn_tape_rewind(solving->control.tape, 0);
+        if (control->tape) {
+            tn_tape_rewind(control->tape, 0);
         }
         size_t n = 3 * (size_t)setup->model->n_blocks;
         double *guess = TN_PUSH_RAW(setup->arena, double, n); // behind the rows, that the next list replaces with it
@@ -117,12 +118,11 @@ static tn_status account(const tn_solved_step *step, const tn_state *state, tn_g
     const tn_step_next *next = step->next;
     const tn_settings *settings = &setup->model->settings;
     tn_energy before, *out = &books->energy;
-    double dissipated, injected;
     tn_energy_at(setup->model, state->pose, state->x, state->v, state->time,
                  step->eq->energy_before + tn_sim_joints_energy_at(state), &before);
-    tn_spring_books springs = {0.0, 0.0, 0.0};
-    tn_status status = tn_energy_work(step, state, &dissipated, &injected, &springs, error);
-    injected += status == TN_OK ? tn_sim_push_out_work(step, state) : 0.0;
+    tn_step_work work = {.dissipated = 0.0};
+    tn_status status = tn_energy_work(step, state, &work, error);
+    work.injected += status == TN_OK ? tn_sim_push_out_work(step, state) : 0.0;
     // The next step wants the elements there, except halfway.
     bool whole = settings->scheme != TN_SCHEME_MIDPOINT;
     status = status == TN_OK ? tn_sim_elastic(setup, next->x, whole, error) : status;
@@ -133,12 +133,12 @@ static tn_status account(const tn_solved_step *step, const tn_state *state, tn_g
     double end = (double)(state->step_count + 1) * settings->step;
     tn_energy_at(setup->model, next->pose, next->x, next->v, end, setup->memory->energy + books->joint_elastic, out);
     tn_energy_add_momentum(setup->model, next->pose, next->x, next->v, out);
-    before.elastic += springs.before;
-    out->elastic += springs.after;
+    before.elastic += work.springs.before;
+    out->elastic += work.springs.after;
     double change = (out->kinetic - before.kinetic) + (out->gravity - before.gravity) + (out->elastic - before.elastic);
-    out->balance = change - injected + dissipated;
-    out->dissipated = state->dissipated + dissipated;
-    out->injected = state->injected + injected;
+    out->balance = change - work.injected + work.dissipated;
+    out->dissipated = state->dissipated + work.dissipated;
+    out->injected = state->injected + work.injected;
     before.injected = state->injected;
     return tn_sim_check_gain(step, watch, &before, out, error);
 }
@@ -246,34 +246,36 @@ static tn_status advance(const tn_step_setup *setup, tn_step_solving *solving, t
 static tn_status run_stages(const tn_step_setup *setup, tn_step_solving *solving, tn_step_next *next, tn_state *state,
                             bool *touched, tn_step_report *r, tn_error *error)
 {
+    tn_step_equations *eq = &solving->eq;
+    const tn_step_control *control = &solving->control;
+    tn_step_answer *answer = &solving->answer;
     const tn_model *model = setup->model;
     double start = tn_timer_now();
     // Elements may wait in the other arena for this step.
     tn_arena *scratch = model->n_softs > 0 ? setup->arena : tn_sim_scratch(setup);
-    tn_status status = tn_sim_keep_poses(setup, &solving->eq, state, error);
-    status = status == TN_OK ? tn_collide(model, state, model->settings.solve.n_threads, setup->arena, scratch,
-                                          &solving->eq.list, error)
-                             : status;
+    tn_status status = tn_sim_keep_poses(setup, eq, state, error);
+    status = status == TN_OK
+                 ? tn_collide(model, state, model->settings.solve.n_threads, setup->arena, scratch, &eq->list, error)
+                 : status;
     if (status == TN_OK) {
-        tn_sim_filter(setup, &solving->eq.list);
+        tn_sim_filter(setup, &eq->list);
     }
-    if (status == TN_OK && solving->control.tape && solving->control.tape->replay) {
-        status = tn_tape_match(solving->control.tape, &solving->eq.list, setup->arena, error);
+    if (status == TN_OK && control->tape && control->tape->replay) {
+        status = tn_tape_match(control->tape, &eq->list, setup->arena, error);
     }
     double collided = tn_timer_now();
     r->collide_s += collided - start;
-    *touched = status == TN_OK && tn_sim_meets_sleepers(model, &solving->eq.list);
+    *touched = status == TN_OK && tn_sim_meets_sleepers(model, &eq->list);
     if (*touched) {
         return TN_OK;
     }
 
-    status = status == TN_OK ? discretize(setup, &solving->eq, &solving->answer, next, state, error) : status;
+    status = status == TN_OK ? discretize(setup, eq, answer, next, state, error) : status;
     if (status == TN_OK) {
-        tn_contact_rows_warm(&solving->eq.rows, &solving->eq.list, model->settings.solve.n_threads,
-                             solving->answer.solution.lambda);
-        tn_sim_joints_warm(setup, &solving->eq, state, solving->answer.solution.lambda);
+        tn_contact_rows_warm(&eq->rows, &eq->list, model->settings.solve.n_threads, answer->solution.lambda);
+        tn_sim_joints_warm(setup, eq, state, answer->solution.lambda);
     }
-    status = status == TN_OK ? tn_sim_extrapolate(setup, &solving->eq, &solving->answer, state, error) : status;
+    status = status == TN_OK ? tn_sim_extrapolate(setup, eq, answer, state, error) : status;
     r->discretize_s += tn_timer_now() - collided;
 
     if (status == TN_OK) {
@@ -283,7 +285,7 @@ static tn_status run_stages(const tn_step_setup *setup, tn_step_solving *solving
     if (*touched) {
         return status;
     }
-    return status == TN_OK ? tn_state_reserve_memory(state, solving->eq.rows.contacts.n_triples, error) : status;
+    return status == TN_OK ? tn_state_reserve_memory(state, eq->rows.contacts.n_triples, error) : status;
 }
 
 // After the solve: books, figures, the new state.
@@ -395,7 +397,7 @@ tn_status tn_sim_step(tn_sim *sim, const tn_input *input, tn_state *state, tn_st
     }
     const tn_model *whole = sim->whole, *moved = whole;
     tn_status status = tn_sim_check_input(whole, input, error);
-    status = status == TN_OK ? tn_sim_move_bodies(sim, input, state, &moved, error) : status;
+    status = status == TN_OK ? tn_sim_move_bodies(sim->whole, &sim->moved, input, state, &moved, error) : status;
     if (status != TN_OK) {
         return status;
     }
@@ -416,7 +418,7 @@ tn_status tn_sim_replay(tn_sim *sim, const tn_input *input, tn_state *state, tn_
     bool touched = false; // nobody sleeps
     sim->setup.input = input;
     sim->solving.control.again = (tn_again){.solves = 0};
-    tn_status status = tn_sim_move_bodies(sim, input, state, &moved, error);
+    tn_status status = tn_sim_move_bodies(sim->whole, &sim->moved, input, state, &moved, error);
     status = status == TN_OK ? tn_model_check_prescribed(moved, time, end, error) : status;
     state->model = sim->whole = sim->setup.model = moved;
     status = status == TN_OK ? tn_state_project_velocities(state, error) : status;

@@ -104,8 +104,10 @@ static double coarser(const tn_step_setup *setup, const tn_solve_report *solve)
 tn_status tn_sim_yield(const tn_step_setup *setup, tn_step_solving *solving, bool *done, tn_step_report *report,
                        tn_error *error)
 {
-    double scale = force_scale(&solving->eq, &solving->answer), bent = 0.0, residual = 0.0;
-    int n = tn_sim_awake_contacts(&solving->eq);
+    tn_step_equations *eq = &solving->eq;
+    tn_step_control *control = &solving->control;
+    double scale = force_scale(eq, &solving->answer), bent = 0.0, residual = 0.0;
+    int n = tn_sim_awake_contacts(eq);
     tn_arena *scratch = tn_sim_scratch(setup);
     tn_arena_mark mark = tn_arena_get_mark(scratch);
     double *depth = TN_PUSH(scratch, double, n);
@@ -113,8 +115,8 @@ tn_status tn_sim_yield(const tn_step_setup *setup, tn_step_solving *solving, boo
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the springs of %d contacts", n);
     }
     for (int m = 0; m < n; m++) {
-        if (tn_sim_is_sprung(&solving->eq, m)) {
-            yield_at at = look(setup, &solving->eq, &solving->answer, m, LEAST_FORCE * scale);
+        if (tn_sim_is_sprung(eq, m)) {
+            yield_at at = look(setup, eq, &solving->answer, m, LEAST_FORCE * scale);
             bent = larger(at.bent, bent);
             residual = larger(at.residual, residual);
             depth[m] = at.depth;
@@ -125,15 +127,14 @@ tn_status tn_sim_yield(const tn_step_setup *setup, tn_step_solving *solving, boo
     double enough = fmax(ENOUGH, OF_NATURAL * report->solve.certificate.natural);
     // A solver that does not get there gives other forces each time: no use to ask for ever.
     bool may_be_noise = !report->solve.converged && bent <= NOISE * report->solve.certificate.natural * scale;
-    bool stalls = report->spring_solves > 1 && may_be_noise && bent > 0.5 * solving->control.bent;
-    solving->control.bent = bent;
-    solving->control.coarser = fmax(solving->control.coarser, coarser(setup, &report->solve));
-    *done = bent <= enough * scale || stalls || !tn_again_may(&solving->control.again, TN_AGAIN_SPRINGS);
-    tn_status status = *done ? TN_OK : tn_sim_own_offset(setup, &solving->eq, error);
+    bool stalls = report->spring_solves > 1 && may_be_noise && bent > 0.5 * control->bent;
+    control->bent = bent;
+    control->coarser = fmax(control->coarser, coarser(setup, &report->solve));
+    *done = bent <= enough * scale || stalls || !tn_again_may(&control->again, TN_AGAIN_SPRINGS);
+    tn_status status = *done ? TN_OK : tn_sim_own_offset(setup, eq, error);
     for (int m = 0; status == TN_OK && !*done && m < n; m++) {
         if (depth[m] > 0.0) { // else it keeps its row
-            tn_contact_rows_spring(&solving->eq.rows, &setup->model->settings, m, depth[m],
-                                   solving->eq.own_offset + 3 * (size_t)m);
+            tn_contact_rows_spring(&eq->rows, &setup->model->settings, m, depth[m], eq->own_offset + 3 * (size_t)m);
         }
     }
     tn_arena_release(scratch, mark);

@@ -202,7 +202,7 @@ static void test_omega_and_scales(void **unused)
     close_stage(&s);
 }
 
-// Nothing turns (tn_impact_build's turn), for four bodies.
+// Nothing turns (tn_impact_first), for four bodies.
 static const double turn[16] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
 
 // Landing with midpoint: v^ = -gap/h; the impact asks for u_n >= 0 at v_{k+1} and starts from 2 v^ - v_k.
@@ -217,12 +217,11 @@ static void test_impact_problem(void **unused)
     v[2] = -0.5;
     tn_blocks_mul(s.balance.A, v, product);
     lambda[0] = product[2] - s.balance.b[2];
-    s.balance.product = product;
-    tn_solution first = {.v = v, .lambda = lambda};
+    const tn_solution solution = {.v = v, .lambda = lambda};
+    const tn_impact_first first = {.solution = &solution, .product = product, .turn = turn};
     tn_impact impact;
     tn_error error = {0};
-    assert_int_equal(
-        tn_impact_build(s.model, s.state, &s.balance, &s.rows, &first, turn, NULL, s.arena, &impact, &error), TN_OK);
+    assert_int_equal(tn_impact_build(s.model, s.state, &s.balance, &s.rows, &first, s.arena, &impact, &error), TN_OK);
     assert_int_equal(impact.rows.n_triples, 1); // the far one is open
     assert_int_equal(impact.source[0], 0);
     assert_int_equal(impact.problem.A->n_rows, 2);
@@ -250,13 +249,12 @@ static void test_impact_alone(void **unused)
     double v[9], lambda[9] = {1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0}, product[9];
     memcpy(v, s.state->v, sizeof v);
     tn_blocks_mul(s.balance.A, v, product);
-    s.balance.product = product;
-    tn_solution first = {.v = v, .lambda = lambda};
+    const tn_solution solution = {.v = v, .lambda = lambda};
+    const tn_impact_first first = {.solution = &solution, .product = product, .turn = turn};
     tn_error error = {0};
     tn_impact impact;
     make_rows(&s, contacts, 2);
-    assert_int_equal(
-        tn_impact_build(s.model, s.state, &s.balance, &s.rows, &first, turn, NULL, s.arena, &impact, &error), TN_OK);
+    assert_int_equal(tn_impact_build(s.model, s.state, &s.balance, &s.rows, &first, s.arena, &impact, &error), TN_OK);
     assert_int_equal(impact.rows.n_triples, 2);
     assert_int_equal(impact.coupled_rows.n_triples, 1);
     assert_int_equal(impact.source[0], 1);
@@ -277,8 +275,7 @@ static void test_impact_alone(void **unused)
               impact.problem.b[6 + i] + force[i], 1e-10);
     }
     make_rows(&s, contacts, 3);
-    assert_int_equal(
-        tn_impact_build(s.model, s.state, &s.balance, &s.rows, &first, turn, NULL, s.arena, &impact, &error), TN_OK);
+    assert_int_equal(tn_impact_build(s.model, s.state, &s.balance, &s.rows, &first, s.arena, &impact, &error), TN_OK);
     assert_int_equal(impact.coupled_rows.n_triples, 3);
     assert_int_equal(impact.coupled.A->n_rows, 3);
     tn_vec3_set(impact.solution.v, 7.0, 8.0, 9.0);
