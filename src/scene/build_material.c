@@ -29,13 +29,19 @@ static bool read_friction(tn_build *build, const tn_raw_friction *friction, tn_p
     return true;
 }
 
-// The second solve of midpoint knows no moments.
+// The second solve of midpoint knows no moments, the relaxed laws no cone of five.
 static bool check_rolling(tn_build *build, const tn_node *node, double rolling, double torsion)
 {
-    bool any = rolling > 0.0 || torsion > 0.0;
-    return !any || build->scene->settings.scheme != TN_SCHEME_MIDPOINT ||
-           tn_read_error(&build->reader, node->place,
-                         "rolling and torsional friction need 'scheme: euler' or 'scheme: implicit'");
+    const tn_settings *settings = &build->scene->settings;
+    if (!(rolling > 0.0 || torsion > 0.0)) {
+        return true;
+    }
+    if (settings->scheme == TN_SCHEME_MIDPOINT) {
+        return tn_read_error(&build->reader, node->place,
+                             "rolling and torsional friction need 'scheme: euler' or 'scheme: implicit'");
+    }
+    return settings->law == TN_LAW_COULOMB ||
+           tn_read_error(&build->reader, node->place, "rolling and torsional friction need 'law: coulomb'");
 }
 
 // What a section says of springs takes the place of what *out holds. A pair that gives one kind drops the others.
