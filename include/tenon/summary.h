@@ -50,6 +50,7 @@ typedef struct tn_summary {
     tn_step_jump jump;           // the largest of it
     long n_gaining;              // steps whose energy, without what was injected, is above an earlier one by far
     double gain, gain_time;      // most of that [J], when [s]
+    long n_short;                // steps that ended short of what they aim at, demanded or not
     long n_missed, first_missed; // steps that did not reach a demanded tolerance; the first one's number
     int n_solvers;
     const char *solvers[TN_SUMMARY_SOLVERS]; // that did the work (auto chooses by step), in order of first use

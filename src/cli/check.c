@@ -200,7 +200,8 @@ static void print_text(const tn_model *model, const census *c)
     print_softs(model);
     cli_say("materials  %d, %d pairs; %d springs\n", tn_scene_count(scene, "materials"), tn_scene_count(scene, "pairs"),
             tn_scene_count(scene, "springs"));
-    cli_say("method     law %s, scheme %s, solver %s\n", method.law, method.scheme, method.solver);
+    cli_say("method     law %s, scheme %s, accuracy %s, solver %s\n", method.law, method.scheme,
+            cli_accuracy_name(&method), method.solver);
     cli_say("time       %.6g s in steps of %.6g s; contacts are made within %.3g m\n", method.duration, method.step,
             method.margin);
     cli_say("at start   %d contacts", c->overlaps.n_contacts);

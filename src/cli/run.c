@@ -166,6 +166,7 @@ static tn_status take_step(cli_run_parts *r, tn_step_report *report, tn_error *e
         return cli_live_forgives(r, error) ? TN_OK : status;
     }
     r->done++;
+    r->natural = report->solve.certificate.natural;
     status = tn_summarizer_add(r->summarizer, report, error);
     bool due = tn_state_step_count(r->state) % r->method.record_every == 0 || r->done == r->n_steps;
     return status == TN_OK && due ? record(r, report, error) : status;
@@ -329,6 +330,10 @@ static int run_scene(const char *scene, cli_run_options *options)
     result.start = r.start;
     cli_interrupt_watch();
     simulate(&r, &result);
+    result.tighter.natural = NAN;
+    if (result.outcome == RUN_DONE && !options->quiet) {
+        cli_run_try_tighter(&r, &result.tighter);
+    }
     finish(&r, &result);
     if (options->json) {
         cli_run_print_json(r.model, &result);

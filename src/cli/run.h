@@ -24,9 +24,18 @@ typedef struct cli_run_options {
     double linger; // [s] that a live run stays at its end at most; 0: as long as a page looks
 } cli_run_options;
 
+// What a tenth of the last step's natural figure costs beside that step (run_tighter.c).
+typedef struct cli_tighter {
+    double natural; // what was asked for; NaN: not tried, there was nothing to gain
+    double ms;      //
+    int iterations;
+    bool reached;
+} cli_tighter;
+
 typedef struct cli_run_result {
     cli_outcome outcome;
     tn_summary summary;
+    cli_tighter tighter;
     tn_overlaps overlaps;       // at the start
     tn_velocity_mismatch start; // likewise, as the scene gives it
     double wall; // [s] from the first step (after a reset: the new first) on, without what a viewer made it stand still
@@ -51,6 +60,7 @@ typedef struct cli_run_parts {
     tn_velocity_mismatch start; // as the scene gives it
     long recorded_step;         // number of the last recorded step
     long done, n_steps;         // steps taken, steps to take
+    double natural;             // figure of the last step's contacts
     double begun;               // wall clock of the first step [s]
 } cli_run_parts;
 
@@ -72,6 +82,9 @@ const tn_input *cli_live_input(cli_run_parts *r);
 const char *cli_live_interfered(cli_live *live); // NULL: nobody did
 // Wall time since the run began that it stood still, paused or at its end [s]; live NULL: 0.
 double cli_live_stood(const cli_live *live);
+
+// After the last step: its problem once more.
+void cli_run_try_tighter(const cli_run_parts *r, cli_tighter *out);
 
 const char *cli_outcome_name(cli_outcome outcome);
 

@@ -16,12 +16,6 @@ const char *cli_outcome_name(cli_outcome outcome)
     return names[outcome];
 }
 
-// Of what the contact law is solved to: a demanded figure stands instead.
-static const char *accuracy_name(const tn_model_method *method)
-{
-    return method->accuracy ? method->accuracy : "as demanded";
-}
-
 static double realtime_factor(const cli_run_result *result)
 {
     return result->wall > 0.0 ? result->summary.time / result->wall : NAN;
@@ -34,7 +28,7 @@ static void put_settings(tn_json *json, const tn_model *model, const tn_model_me
     tn_json_integer(json, "threads", settings->threads);
     tn_json_text(json, "law", settings->law);
     tn_json_text(json, "scheme", settings->scheme);
-    tn_json_text(json, "accuracy", accuracy_name(settings));
+    tn_json_text(json, "accuracy", cli_accuracy_name(settings));
     tn_json_number(json, "step_s", settings->step);
     char seed[24]; // a string: JSON's numbers do not hold all of 2^64
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)settings->seed);
@@ -46,6 +40,18 @@ static void put_mean_max(tn_json *json, const char *key, const tn_statistic *sta
     tn_json_open(json, key, '{');
     tn_json_number(json, "mean", statistic->mean);
     tn_json_number(json, "max", statistic->max);
+    tn_json_close(json, '}');
+}
+
+static void put_tighter(tn_json *json, const cli_tighter *t)
+{
+    tn_json_open(json, "tighter", '{');
+    if (!isnan(t->natural)) {
+        tn_json_number(json, "natural", t->natural);
+        tn_json_integer(json, "iterations", t->iterations);
+        tn_json_number(json, "ms", t->ms);
+        tn_json_integer(json, "reached", t->reached);
+    }
     tn_json_close(json, '}');
 }
 
@@ -161,6 +167,8 @@ void cli_run_print_json(const tn_model *model, const cli_run_result *result)
         tn_json_text(&json, "reason", s->yielding.contradicts ? "contradiction" : "load");
     }
     tn_json_close(&json, '}');
+    tn_json_integer(&json, "steps_short", s->n_short);
+    put_tighter(&json, &result->tighter);
     tn_json_integer(&json, "steps_missed", s->n_missed);
     put_far(&json, model, s);
     put_figures(&json, s);
@@ -286,6 +294,26 @@ static void print_far(const tn_model *model, const tn_summary *s)
     }
 }
 
+// What was asked is said above, by name; what was reached, and what a tenth of it costs.
+static void print_reached(const tn_summary *s, const cli_tighter *t)
+{
+    int figure = 0;
+    while (strcmp(tn_figure_name(figure), "natural") != 0) {
+        figure++;
+    }
+    double natural = s->certificate[figure].median;
+    if (isnan(natural)) {
+        return;
+    }
+    cli_say("accuracy       reached in %ld of %ld steps, natural %.1e in the median", s->n_steps - s->n_short,
+            s->n_steps, natural);
+    if (!isnan(t->natural)) {
+        cli_say("; a tenth of the last step's %s %d more iterations, %.3g ms",
+                t->reached ? "takes" : "is not reached within", t->iterations, t->ms);
+    }
+    cli_say("\n");
+}
+
 void cli_run_print_text(const tn_model *model, const cli_run_result *result)
 {
     const tn_summary *s = &result->summary;
@@ -299,8 +327,8 @@ void cli_run_print_text(const tn_model *model, const cli_run_result *result)
                 tn_model_soft_count(model) == 1 ? "y" : "ies", tn_model_node_total(model),
                 tn_model_element_total(model), tn_model_face_total(model));
     }
-    cli_say("law %s, scheme %s, accuracy %s, %d thread%s, solver %s", method.law, method.scheme, accuracy_name(&method),
-            method.threads, method.threads == 1 ? "" : "s", method.solver);
+    cli_say("law %s, scheme %s, accuracy %s, %d thread%s, solver %s", method.law, method.scheme,
+            cli_accuracy_name(&method), method.threads, method.threads == 1 ? "" : "s", method.solver);
     bool choice = s->n_solvers > 1 || (s->n_solvers == 1 && strcmp(s->solvers[0], method.solver) != 0);
     for (int k = 0; choice && k < s->n_solvers; k++) {
         cli_say("%s%s%s", k ? ", " : " (", s->solvers[k], k + 1 == s->n_solvers ? ")" : "");
@@ -312,6 +340,7 @@ void cli_run_print_text(const tn_model *model, const cli_run_result *result)
         if (method.sleep_after > 0.0) {
             cli_say("asleep         %.4g bodies in the mean, %d at last\n", s->asleep.mean, s->asleep_final);
         }
+        print_reached(s, &result->tighter);
         print_times(s);
         cli_say("energy [J]     %.6g at first, %.6g at last, gained at most %.3g\n", s->energy_initial, s->energy_final,
                 s->energy_max_gain);

@@ -139,3 +139,8 @@ int cli_scene_command(const cli_syntax *syntax, int argc, char **argv, cli_scene
     tn_free(options->set.items);
     return code;
 }
+
+const char *cli_accuracy_name(const tn_model_method *method)
+{
+    return method->accuracy ? method->accuracy : "as demanded";
+}

@@ -41,5 +41,7 @@ int cli_scene_command(const cli_syntax *syntax, int argc, char **argv, cli_scene
                       int (*obey)(const char *path, void *user), void *user);
 // Print what the reader of a robot's file remarked on standard error.
 void cli_scene_remarks(const tn_scene *scene);
+// Of what the contact law is solved to: a demanded figure stands instead.
+const char *cli_accuracy_name(const tn_model_method *method);
 // Read, override, check and compile. NULL on failure.
 tn_model *cli_scene_compile(const char *path, cli_scene_options *options, tn_error *error);

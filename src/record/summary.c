@@ -51,7 +51,7 @@ struct tn_summarizer {
     double far_time;
     long n_jumping;
     tn_step_jump jump;
-    long n_missed, first_missed;
+    long n_missed, first_missed, n_short;
     int n_solvers;
     const char *solvers[TN_SUMMARY_SOLVERS];
 };
@@ -220,6 +220,7 @@ tn_status tn_summarizer_add(tn_summarizer *s, const tn_step_report *report, tn_e
     s->n_jumping += report->jump.n > 0;
     s->jump = report->jump.distance > s->jump.distance ? report->jump : s->jump;
     s->joint_yield = report->joint_yield > s->joint_yield ? report->joint_yield : s->joint_yield;
+    s->n_short += !report->solve.converged;
     if (!report->tolerances_held) {
         s->first_missed = s->n_missed++ == 0 ? report->step : s->first_missed;
     }
@@ -275,6 +276,7 @@ void tn_summarizer_finish(const tn_summarizer *s, tn_summary *out)
                         .gain = s->watch.gain,
                         .gain_time = s->watch.gain_time,
                         .asleep_final = s->asleep,
+                        .n_short = s->n_short,
                         .n_missed = s->n_missed,
                         .first_missed = s->first_missed};
     out->n_solvers = s->n_solvers;

@@ -8,6 +8,10 @@ expect 0 'recording +slide.h5' run slide.yaml
 report $? "no progress bar where standard error is no terminal: '$(head -c 100 stderr.txt)'"
 expect 0 'recording +slide.h5' run slide.yaml # over the same file
 expect 0 'scene is valid' check slide.yaml
+expect 0 'accuracy draft, solver' check slide.yaml --accuracy draft
+# What was reached, and what a tenth of it costs: of sweeps that stop early, more of them.
+expect 0 'accuracy +reached in 0 of 5 steps, natural .* in the median; a tenth of the last step.s takes [1-9][0-9]* more iterations' \
+    run slide.yaml --steps 5 --solver pgs --max-iterations 1 --accuracy tight --no-record
 "$tenon" run slide.yaml --quiet >stdout.txt 2>stderr.txt
 [ $? = 0 ] && [ ! -s stdout.txt ] && [ ! -s stderr.txt ]
 report $? "--quiet prints nothing"
@@ -36,6 +40,7 @@ box = 8 * (9.81 * 0.1 + 0.5)
 ball = 1000 * 4 / 3 * 3.141592653589793 * 1e-3 * 9.81 * 0.3
 assert abs(d["energy"]["initial"] - box - ball) < 1e-9, (d["energy"], box + ball)
 assert d["outcome"] == "done" and d["out"] == "json.h5"
+assert d["steps_short"] == 0, d["steps_short"]
 PY
 report $? "--json: one valid object with all keys, energies as by hand"
 for command in "check slide.yaml" "info"; do

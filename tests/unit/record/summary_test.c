@@ -18,6 +18,7 @@ static tn_step_report step_report(long step)
     tn_step_report report = {.step = step, .n_contacts = (int)step, .tolerances_held = step != 3 && step != 5};
     report.solve.solver = step < 4 ? "one" : "two";
     report.solve.iterations = (int)(10 * step);
+    report.solve.converged = step != 5;
     report.solve_s = 1e-3 * (double)step;
     report.solve.certificate.natural = step == 2 ? NAN : (double)step;
     report.solve.certificate.fclib = NAN;
@@ -50,6 +51,7 @@ static void test_by_hand(void **context)
     assert_true(natural->max == 6.0 && natural->median == 4.0); // 1 3 4 5 6: NaN is left out
     assert_true(isnan(fclib->max) && isnan(fclib->median));
     assert_int_equal(s.n_missed, 2);
+    assert_int_equal(s.n_short, 1);
     assert_int_equal(s.first_missed, 3);
     assert_true(s.energy_initial == 2.0 && s.energy_final == 1.0);
     assert_true(s.energy_max_gain == 10.0 - 3.0 - 2.0); // step 4
