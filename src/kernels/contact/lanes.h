@@ -99,6 +99,11 @@ TN_INLINE lanes roots(lanes x)
     return (lanes)_mm512_sqrt_ps((__m512)x);
 }
 
+TN_INLINE bool any(lane_masks mask)
+{
+    return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0;
+}
+
 // Four by four within each quarter.
 TN_INLINE void turn_quarters(const __m512 in[4], __m512 out[4])
 {

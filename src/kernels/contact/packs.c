@@ -65,6 +65,22 @@ static const tn_contact_single_variant *single_variant(void)
     return &tn_contact_single_baseline;
 }
 
+typedef void single_sweep(const tn_contact_packs_single *packs, int first, int end);
+
+// kind NULL: the best. NULL: the processor lacks it.
+static single_sweep *single_sweep_of(const char *kind)
+{
+#if defined(__x86_64__)
+    if ((!kind || strcmp(kind, "avx512") == 0) && tn_processor_has(TN_AVX512)) {
+        return tn_contact_single_sweep_avx512;
+    }
+    if ((!kind || strcmp(kind, "avx2") == 0) && tn_processor_has(TN_AVX2)) {
+        return tn_contact_single_avx2.sweep;
+    }
+#endif
+    return !kind || strcmp(kind, "baseline") == 0 ? tn_contact_single_baseline.sweep : NULL;
+}
+
 static const tn_central_variant *central_variant(const char *kind)
 {
 #if defined(__x86_64__)
@@ -118,7 +134,7 @@ static void sweep_single_range(const void *packs, int first, int end)
 {
     const tn_contact_packs_single *p = packs;
     if (first < p->n_full_groups) {
-        single_variant()->sweep(p, first, least(end, p->n_full_groups));
+        single_sweep_of(NULL)(p, first, least(end, p->n_full_groups));
     }
     if (end > p->n_full_groups) {
         central_variant(NULL)->sweep(p, central_of(p, first), central_of(p, end));
@@ -215,20 +231,12 @@ void tn_contact_packs_single_sweep(tn_contact_packs_single *single)
 bool tn_contact_packs_single_sweep_with(const char *kind, tn_contact_packs_single *single)
 {
     const tn_central_variant *central = central_variant(kind);
-    const tn_contact_single_variant *full = strcmp(kind, "baseline") == 0 ? &tn_contact_single_baseline : NULL;
-#if defined(__x86_64__)
-    if (strcmp(kind, "avx2") == 0 && tn_processor_runs(kind)) {
-        full = &tn_contact_single_avx2;
-    }
-#endif
-    bool there = central && (full || single->n_full_groups == 0);
-    if (there && full) {
-        full->sweep(single, 0, single->n_full_groups);
-    }
-    if (there) {
+    single_sweep *full = single_sweep_of(kind);
+    if (central && full) {
+        full(single, 0, single->n_full_groups);
         central->sweep(single, 0, central_of(single, single->n_groups));
     }
-    return there;
+    return central && full;
 }
 
 static void round_numbers(const double *from, float *to, size_t n)

@@ -130,7 +130,7 @@ void tn_contact_packs_single_add(tn_contact_packs_single *single); // x += H^T (
 void tn_contact_packs_single_sweep(tn_contact_packs_single *single);
 // As above, of single precision. fclib: false leaves its sum zero.
 void tn_contact_packs_single_sums(const tn_contact_packs_single *single, bool fclib, double sums[TN_PACK_SUMS]);
-// By one thread with the named instruction set, as below; full packs have none of their own for "avx512". For tests.
+// By one thread with the named instruction set, as below. For tests.
 bool tn_contact_packs_single_sweep_with(const char *kind, tn_contact_packs_single *single);
 
 // A sweep by one thread with the named instruction set ("avx512", "avx2", "baseline"); false (nothing touched) where

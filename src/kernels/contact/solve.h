@@ -6,28 +6,63 @@
 // Newton's steps of a sliding contact.
 enum { SLIDE_STEPS = 12 };
 
+// What a pack holds of the lanes: those from the i-th on. With CONTACT_PAIRS all eight, then those of the pack whose
+// numbers lie i further on: sixteen lanes in turn.
+#if defined(CONTACT_PAIRS)
+TN_INLINE lanes load_at(const real *p, int i)
+{
+    return (lanes)_mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(p)), _mm256_loadu_ps(p + i), 1);
+}
+
+TN_INLINE void store_at(real *p, int i, lanes x)
+{
+    _mm256_storeu_ps(p, _mm512_castps512_ps256((__m512)x));
+    _mm256_storeu_ps(p + i, _mm512_extractf32x8_ps((__m512)x, 1));
+}
+
+TN_INLINE const pack *pack_of_lane(const pack *p, int i, int lane)
+{
+    return lane < TN_PACK ? p : p + i / (int)(sizeof *p / sizeof(real));
+}
+
+TN_INLINE int number_of_lane(int i, int lane)
+{
+    (void)i;
+    return lane % TN_PACK;
+}
+#else
+TN_INLINE lanes load_at(const real *p, int i)
+{
+    return load(p + i);
+}
+
+TN_INLINE void store_at(real *p, int i, lanes x)
+{
+    store(p + i, x);
+}
+
+TN_INLINE const pack *pack_of_lane(const pack *p, int i, int lane)
+{
+    (void)i, (void)lane;
+    return p;
+}
+
+TN_INLINE int number_of_lane(int i, int lane)
+{
+    return i + lane;
+}
+#endif
+
 // J v + w of the pack's lanes from `i` on.
 TN_INLINE lanes row_velocity(const pack *p, int i, int row, const lanes x[2][6])
 {
-    lanes a = load(p->H[row][0][0] + i) * x[0][0], b = load(p->H[row][1][0] + i) * x[1][0];
+    lanes a = load_at(p->H[row][0][0], i) * x[0][0], b = load_at(p->H[row][1][0], i) * x[1][0];
     TN_UNROLL
     for (int k = 1; k < 6; k++) {
-        a += load(p->H[row][0][k] + i) * x[0][k];
-        b += load(p->H[row][1][k] + i) * x[1][k];
+        a += load_at(p->H[row][0][k], i) * x[0][k];
+        b += load_at(p->H[row][1][k], i) * x[1][k];
     }
-    return load(p->offset[row] + i) + (a + b);
-}
-
-TN_INLINE void read_bodies(const pack_list *packs, const pack *p, int i, lanes x[2][6])
-{
-    read_lines(packs->x, p->line[0] + i, x[0]);
-    read_lines(packs->x, p->line[1] + i, x[1]);
-}
-
-TN_INLINE void write_bodies(const pack_list *packs, const pack *p, int i, const lanes x[2][6])
-{
-    write_lines(packs->x, p->line[0] + i, x[0]);
-    write_lines(packs->x, p->line[1] + i, x[1]);
+    return load_at(p->offset[row], i) + (a + b);
 }
 
 // x += H^T f.
@@ -37,8 +72,8 @@ TN_INLINE void push_bodies(const pack *p, int i, const lanes f[3], lanes x[2][6]
     for (int side = 0; side < 2; side++) {
         TN_UNROLL
         for (int k = 0; k < 6; k++) {
-            x[side][k] += load(p->H[0][side][k] + i) * f[0] +
-                          (load(p->H[1][side][k] + i) * f[1] + load(p->H[2][side][k] + i) * f[2]);
+            x[side][k] += load_at(p->H[0][side][k], i) * f[0] +
+                          (load_at(p->H[1][side][k], i) * f[1] + load_at(p->H[2][side][k], i) * f[2]);
         }
     }
 }
@@ -61,7 +96,7 @@ TN_INLINE lanes normal_force(const lone_contact *l, const lanes t[2])
 TN_INLINE lane_masks solve_slide(pack *p, int i, const lone_contact *l, lane_masks wanted, lanes r[3])
 {
     const lanes zero = zeros(), one = zero + (real)1.0, endless = zero + (real)HUGE_VAL;
-    const lanes s[2] = {load(p->s[0] + i), load(p->s[1] + i)}, start = load(p->slide + i);
+    const lanes s[2] = {load_at(p->s[0], i), load_at(p->s[1], i)}, start = load_at(p->slide, i);
     const lanes m[2] = {l->inverse_w * l->c[0] * l->b[0], l->inverse_w * l->c[1] * l->b[1]};
     const lanes q[2] = {l->b[0] * l->b[0], l->b[1] * l->b[1]};
     lanes x = start, low = zero, high = endless, e[2], E, P, R;
@@ -92,7 +127,7 @@ TN_INLINE lane_masks solve_slide(pack *p, int i, const lone_contact *l, lane_mas
     r[0] = choose(found, P * R * inverse, r[0]);
     r[1] = choose(found, -scale * l->b[0] * e[1], r[1]);
     r[2] = choose(found, -scale * l->b[1] * e[0], r[2]);
-    store(p->slide + i, choose(found, x, choose(wanted, zero, start)));
+    store_at(p->slide, i, choose(found, x, choose(wanted, zero, start)));
     return found;
 }
 
@@ -104,7 +139,7 @@ TN_INLINE void solve_left(tn_law law, const pack *p, int i, lane_masks left, con
         if (left[lane]) {
             const double velocity[3] = {u[0][lane], u[1][lane], u[2][lane]};
             double force[3] = {old[0][lane], old[1][lane], old[2][lane]};
-            SOLVE_LANE(law, p, i + lane, velocity, force);
+            SOLVE_LANE(law, pack_of_lane(p, i, lane), number_of_lane(i, lane), velocity, force);
             r[0][lane] = (real)force[0];
             r[1][lane] = (real)force[1];
             r[2][lane] = (real)force[2];
@@ -115,7 +150,7 @@ TN_INLINE void solve_left(tn_law law, const pack *p, int i, lane_masks left, con
 // r = old + relax (r - old) where the contact sticks, back into the cone.
 TN_INLINE void relax(const pack *p, int i, lane_masks stick, lanes mu, const lanes old[3], lanes r[3])
 {
-    const lanes zero = zeros(), factor = load(p->relax + i);
+    const lanes zero = zeros(), factor = load_at(p->relax, i);
     lanes n = larger(old[0] + factor * (r[0] - old[0]), zero);
     lanes t[2] = {old[1] + factor * (r[1] - old[1]), old[2] + factor * (r[2] - old[2])};
     lanes square = t[0] * t[0] + t[1] * t[1], limit = mu * n;
@@ -134,21 +169,21 @@ TN_INLINE void relax(const pack *p, int i, lane_masks stick, lanes mu, const lan
 TN_INLINE void solve(tn_law law, pack *p, int i, const lanes u[3], const lanes old[3], lanes r[3])
 {
     const lanes zero = zeros();
-    lone_contact l = {.inverse_w = load(p->inverse_w + i),
-                      .c = {load(p->c[0] + i), load(p->c[1] + i)},
-                      .mu = law == TN_LAW_FRICTIONLESS ? zero : load(p->mu + i)};
+    lone_contact l = {.inverse_w = load_at(p->inverse_w, i),
+                      .c = {load_at(p->c[0], i), load_at(p->c[1], i)},
+                      .mu = law == TN_LAW_FRICTIONLESS ? zero : load_at(p->mu, i)};
     lanes a = u[0] * l.inverse_w;
     l.g = a - old[0] - l.inverse_w * (l.c[0] * old[1] + l.c[1] * old[2]);
     TN_UNROLL
     for (int k = 0; k < 2; k++) {
-        l.b[k] = u[1 + k] - l.c[k] * a - load(p->s[k] + i) * old[1 + k];
+        l.b[k] = u[1 + k] - l.c[k] * a - load_at(p->s[k], i) * old[1 + k];
     }
     lane_masks closed = l.g < zero;
     if (law == TN_LAW_CONVEX) { // u outside the dual cone
         const lanes q[2] = {l.b[0] + l.c[0] * l.g, l.b[1] + l.c[1] * l.g};
         closed = l.g < l.inverse_w * l.mu * roots(q[0] * q[0] + q[1] * q[1]);
     }
-    const lanes t[2] = {-l.b[0] * load(p->inverse_s[0] + i), -l.b[1] * load(p->inverse_s[1] + i)};
+    const lanes t[2] = {-l.b[0] * load_at(p->inverse_s[0], i), -l.b[1] * load_at(p->inverse_s[1], i)};
     lanes n = normal_force(&l, t), limit = l.mu * n;
     lane_masks stick = closed & (n >= zero) & (t[0] * t[0] + t[1] * t[1] <= limit * limit);
     r[0] = choose(stick, n, zero);
@@ -171,7 +206,7 @@ TN_INLINE void read_three(const real *from, int i, lanes out[3])
 {
     TN_UNROLL
     for (int k = 0; k < 3; k++) {
-        out[k] = load(from + TN_PACK * k + i);
+        out[k] = load_at(from + TN_PACK * k, i);
     }
 }
 
@@ -179,8 +214,21 @@ TN_INLINE void write_three(real *to, int i, const lanes in[3])
 {
     TN_UNROLL
     for (int k = 0; k < 3; k++) {
-        store(to + TN_PACK * k + i, in[k]);
+        store_at(to + TN_PACK * k, i, in[k]);
     }
+}
+
+#if !defined(CONTACT_PAIRS)
+TN_INLINE void read_bodies(const pack_list *packs, const pack *p, int i, lanes x[2][6])
+{
+    read_lines(packs->x, p->line[0] + i, x[0]);
+    read_lines(packs->x, p->line[1] + i, x[1]);
+}
+
+TN_INLINE void write_bodies(const pack_list *packs, const pack *p, int i, const lanes x[2][6])
+{
+    write_lines(packs->x, p->line[0] + i, x[0]);
+    write_lines(packs->x, p->line[1] + i, x[1]);
 }
 
 // u += R r of pack k.
@@ -247,3 +295,4 @@ CONTACT_TARGET static void sweep(const pack_list *packs, int first, int end)
     }
     sweep_any(false, packs, first, end);
 }
+#endif

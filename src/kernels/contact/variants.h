@@ -19,7 +19,7 @@ extern const tn_contact_variant tn_contact_baseline;
 extern const tn_contact_variant tn_contact_avx2, tn_contact_avx512;
 #endif
 
-// In single precision: eight floats fill AVX2's registers, so AVX-512 has nothing to add.
+// In single precision; eight floats fill AVX2's registers. AVX-512 has a sweep alone.
 typedef struct tn_contact_single_variant {
     const char *kind;
     // Groups first..end-1.
@@ -32,6 +32,7 @@ typedef struct tn_contact_single_variant {
 extern const tn_contact_single_variant tn_contact_single_baseline;
 #if defined(__x86_64__)
 extern const tn_contact_single_variant tn_contact_single_avx2;
+void tn_contact_single_sweep_avx512(const tn_contact_packs_single *packs, int first, int end);
 #endif
 
 // Central packs first..end-1 (central_sweep.h).
