@@ -1,5 +1,6 @@
 #include "body/elastic_joint.h"
 
+#include "body/gyro.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "math/vec3.h"
@@ -84,26 +85,6 @@ static void spread(const double columns[9], const double k[3], double out[9])
     }
 }
 
-// Mean velocity over the step of the end of an arm that turns, less that at its start: a body turns by the arc. Of it a
-// stiff joint would else be strained by theta^2/2 of the arm.
-static void add_arc(const double omega[3], const double arm[3], double h, double sign, double drift[3])
-{
-    double turn[3], along[3], inwards[3], square;
-    tn_vec3_scale(turn, h, omega);
-    square = tn_vec3_dot(turn, turn);
-    double less = square * (-1.0 / 6.0 + square * (1.0 / 120.0 - square / 5040.0)); // sin(theta)/theta - 1
-    double bend = 0.5 + square * (-1.0 / 24.0 + square / 720.0);                    // (1 - cos(theta))/theta^2
-    if (square > 0.1) {
-        double theta = sqrt(square);
-        less = sin(theta) / theta - 1.0;
-        bend = (1.0 - cos(theta)) / square;
-    }
-    tn_vec3_cross(along, turn, arm);
-    tn_vec3_cross(inwards, turn, along);
-    tn_vec3_madd(drift, drift, sign * less / h, along);
-    tn_vec3_madd(drift, drift, sign * bend / h, inwards);
-}
-
 // Of one side: arm, axes, what prescribes its motion, and what a tension outwards along it resists turns with.
 static void add_side(const tn_model_body *body, const tn_pose *pose, const double *v, const double point[3], int side,
                      double tension, double t, double h, tn_elastic_element *out)
@@ -122,7 +103,9 @@ static void add_side(const tn_model_body *body, const tn_pose *pose, const doubl
     } else if (body->n_blocks > 0) {
         tn_mat3_vec(angular, out->turn[side], v + 3 * (body->block + 1));
     }
-    add_arc(angular, out->arm[side], h, sign, body->kind == TN_BODY_KINEMATIC ? out->drift : out->arc);
+    double arc[3], *to = body->kind == TN_BODY_KINEMATIC ? out->drift : out->arc;
+    tn_gyro_arc(angular, out->arm[side], h, arc);
+    tn_vec3_madd(to, to, sign, arc);
     double reach = -sign * tn_vec3_dot(out->along, out->arm[side]);
     if (body->n_blocks > 0 && reach > 0.0) {
         out->taut[side] = fmax(0.0, reach * (tension - 0.5 * body->mass * reach / (h * h)));

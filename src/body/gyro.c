@@ -258,3 +258,21 @@ void tn_gyro_swing(const double inertia[3], const double omega[3], double h, dou
         out[i] = 0.5 * h * (inertia[j] - inertia[k]) / inertia[i] * omega[j] * omega[k];
     }
 }
+
+void tn_gyro_arc(const double omega[3], const double arm[3], double h, double out[3])
+{
+    double turn[3], along[3], inwards[3], square;
+    tn_vec3_scale(turn, h, omega);
+    square = tn_vec3_dot(turn, turn);
+    double less = square * (-1.0 / 6.0 + square * (1.0 / 120.0 - square / 5040.0)); // sin(theta)/theta - 1
+    double bend = 0.5 + square * (-1.0 / 24.0 + square / 720.0);                    // (1 - cos(theta))/theta^2
+    if (square > 0.1) {
+        double theta = sqrt(square);
+        less = sin(theta) / theta - 1.0;
+        bend = (1.0 - cos(theta)) / square;
+    }
+    tn_vec3_cross(along, turn, arm);
+    tn_vec3_cross(inwards, turn, along);
+    tn_vec3_scale(out, less / h, along);
+    tn_vec3_madd(out, out, bend / h, inwards);
+}

@@ -23,3 +23,7 @@ void tn_gyro_swing(const double inertia[3], const double omega[3], double h, dou
 
 // omega' of a body that has turned so: I w' = exp(-h W) I w; may alias omega.
 void tn_gyro_carry(const double inertia[3], const double turn[4], const double omega[3], double out[3]);
+
+// Mean velocity over the time h [s] of the end of an arm [m] that turns at omega [rad/s], less that at its start: a
+// body turns by the arc. Of it what is stiff would else be strained by theta^2/2 of the arm. May alias arm.
+void tn_gyro_arc(const double omega[3], const double arm[3], double h, double out[3]);

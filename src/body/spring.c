@@ -1,5 +1,6 @@
 #include "body/spring.h"
 
+#include "body/gyro.h"
 #include "body/rigid.h"
 #include "math/mat3.h"
 #include "math/quat.h"
@@ -45,6 +46,25 @@ static void lead_point(const tn_model_body *body, const tn_spring_instant *at, c
     tn_pose_point(point, &turned, own);
 }
 
+// That the end turns by an arc over the step, mean velocity, at the rate of its start. Arms that are taken later than
+// there make do without.
+static void add_arc(const tn_model_body *body, const tn_pose *pose, const double point[3], double sign,
+                    const tn_spring_instant *at, double drift[3])
+{
+    double identity[9], entry[2][9], omega[3] = {0.0, 0.0, 0.0}, arm[3], arc[3];
+    if (body->n_blocks == 0 || at->lead > 0.0) {
+        return;
+    }
+    tn_mat3_identity(identity);
+    int n = tn_body_spin_jacobian(body, pose, identity, 1.0, entry);
+    for (int i = 0; i < n; i++) {
+        tn_mat3_add_vec(omega, entry[i], at->v + 3 * (body->block + i));
+    }
+    tn_vec3_sub(arm, point, pose->position);
+    tn_gyro_arc(omega, arm, at->h, arc);
+    tn_vec3_madd(drift, drift, sign, arc);
+}
+
 // Jacobian blocks of one end, or its prescribed velocity into drift.
 static void add_end(const tn_model_body *body, const tn_pose *pose, double point[3], double sign,
                     const tn_spring_instant *at, tn_spring_element *out)
@@ -65,6 +85,10 @@ static void add_end(const tn_model_body *body, const tn_pose *pose, double point
         tn_vec3_cross(spin, angular, arm);
         tn_vec3_madd(out->drift, out->drift, sign, linear);
         tn_vec3_madd(out->drift, out->drift, sign, spin);
+        if (at->lead == 0.0) {
+            tn_gyro_arc(angular, arm, at->h, spin);
+            tn_vec3_madd(out->drift, out->drift, sign, spin);
+        }
     }
 }
 
@@ -101,6 +125,8 @@ void tn_spring_linearize(const tn_model *model, const tn_scene_spring *spring, c
     add_end(&model->bodies[body_a], &at->poses[body_a], a, -1.0, at, out);
     add_end(&model->bodies[body_b], &at->poses[body_b], b, 1.0, at, out);
     tn_vec3_copy(out->driven, out->drift);
+    add_arc(&model->bodies[body_a], &at->poses[body_a], a, -1.0, at, out->drift);
+    add_arc(&model->bodies[body_b], &at->poses[body_b], b, 1.0, at, out->drift);
     for (int i = 0; at->swing && i < out->n; i++) {
         tn_mat3_add_vec(out->drift, out->jacobian[i], at->swing + 3 * out->block[i]);
     }

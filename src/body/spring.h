@@ -12,7 +12,7 @@ typedef struct tn_spring_element {
     int n;                 // blocks of v that it touches, 0 to 4
     int block[4];          // (n)
     double jacobian[4][9]; // (n, 9) d' = sum jacobian_i v_block(i) + drift
-    double drift[3];       // d' due to kinematic bodies and swing [m/s]
+    double drift[3];       // d' due to kinematic bodies, swing and arcs [m/s]
     double driven[3];      // the part of it that is due to kinematic bodies
     double force[3];       // on b without damper [N], world axes; -force acts on a
     double stiffness[9];   // H [N/m], world axes, positive semidefinite

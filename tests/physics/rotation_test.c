@@ -234,9 +234,42 @@ static void test_forces_go_with_the_body(void **unused)
     }
 }
 
+// Two bodies that three stiff springs tie together spin as one: their arms turn by arcs, and the springs are not
+// stretched by 30 mm of chords, which would be 10^4 times the energy there is. It is kept to that of chords,
+// (theta/2)^2.
+static void test_tied(void **state)
+{
+    (void)state;
+    const double steps[2] = {0.01, 0.005}, within[2] = {2.5e-2, 6e-3};
+    for (int k = 0; k < 2; k++) {
+        scenario s =
+            scenario_open("gravity: [0, 0, 0]\nstep: %g\n"
+                          "defaults: {body: {shape: {box: [0.2, 0.1, 0.1], collides: false}},\n"
+                          "           spring: {a: left, b: right, stiffness: 1e8}}\n"
+                          "bodies:\n"
+                          "  left: {position: [-0.1, 0, 0], velocity: [0, -3, 0], angular_velocity: [0, 0, 30]}\n"
+                          "  right: {position: [0.1, 0, 0], velocity: [0, 3, 0], angular_velocity: [0, 0, 30]}\n"
+                          "springs:\n"
+                          "  s1: {point_a: [0.1, 0.04, 0], point_b: [-0.1, 0.04, 0]}\n"
+                          "  s2: {point_a: [0.1, -0.04, 0.04], point_b: [-0.1, -0.04, 0.04]}\n"
+                          "  s3: {point_a: [0.1, -0.04, -0.04], point_b: [-0.1, -0.04, -0.04]}\n",
+                          steps[k]);
+        tn_energy start;
+        assert_int_equal(tn_state_energy(s.state, &start, NULL), TN_OK);
+        scenario_run(&s, 1.0);
+        const tn_energy *e = &s.report.energy;
+        print_message("step %g s: kinetic %.4f of %.4f J, in the springs %.2e J\n", steps[k], e->kinetic, start.kinetic,
+                      e->elastic);
+        check_near("energy over the start's", (e->kinetic + e->elastic) / start.kinetic, 1.0, within[k]);
+        check_below("in the springs [J]", e->elastic, 1e-3);
+        scenario_close(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tied),
         cmocka_unit_test(test_tumbling),
         cmocka_unit_test(test_spin_is_not_damped),
         cmocka_unit_test(test_heavy_top_midpoint),

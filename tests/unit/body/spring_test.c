@@ -3,6 +3,7 @@
 #include "body/spring.h"
 
 #include "math/mat3.h"
+#include "math/quat.h"
 #include "math/vec3.h"
 #include "state/state.h"
 
@@ -49,11 +50,13 @@ static tn_spring_element element(int order)
 static void spring_on_a_turning_arm(void **unused)
 {
     (void)unused;
-    // Mean over 10 ms: linear (2, 0, -0.03), angular 2.1 (0, 0.6, 0.8); the end's arm is (0.3, 0.1, -0.2).
-    const double linear[3] = {2.0, 0.0, -0.03}, angular[3] = {0.0, 1.26, 1.68}, arm[3] = {0.3, 0.1, -0.2};
-    double spin[3], velocity[3];
-    tn_vec3_cross(spin, angular, arm);
-    tn_vec3_add(velocity, linear, spin);
+    // Mean over 10 ms: linear (2, 0, -0.03), a turn by 0.021 about (0, 0.6, 0.8); the end's arm is (0.3, 0.1, -0.2).
+    const double linear[3] = {2.0, 0.0, -0.03}, turn[3] = {0.0, 0.0126, 0.0168}, arm[3] = {0.3, 0.1, -0.2};
+    double q[4], chord[3], velocity[3];
+    tn_quat_exp(q, turn);
+    tn_quat_rotate(chord, q, arm);
+    tn_vec3_sub(chord, chord, arm);
+    tn_vec3_madd(velocity, linear, 1.0 / 0.01, chord);
     // The ends are (1.3, 0.1, -0.2) and (1.3, 0.1, 0.9): 1.1 m along z, 0.7 m stretched.
     for (int order = 0; order < 2; order++) {
         tn_spring_element e = element(order);
