@@ -249,7 +249,7 @@ tn_status tn_sim_integrate(const tn_step_setup *setup, tn_step_solving *solving,
     if (settles && !keep_solved(setup, eq, answer, &solved)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d velocities", 3 * setup->model->n_blocks);
     }
-    tn_status status = tn_sim_joints_advance(setup, eq, answer, next, state, error);
+    tn_status status = tn_sim_joints_advance(&(tn_step_placing){setup, eq, state, answer, next}, error);
     if (status != TN_OK) {
         return status;
     }

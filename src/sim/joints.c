@@ -323,31 +323,33 @@ static tn_status correct(const tn_step_setup *setup, const tn_step_equations *eq
     return TN_OK;
 }
 
-tn_status tn_sim_joints_advance(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
-                                tn_step_next *next, const tn_state *state, tn_error *error)
+tn_status tn_sim_joints_advance(const tn_step_placing *at, tn_error *error)
 {
+    const tn_step_setup *setup = at->setup;
+    const tn_step_equations *eq = at->eq;
+    tn_step_next *next = at->next;
     const tn_model *model = setup->model;
     if (model->n_joints == 0) {
         return TN_OK;
     }
     const tn_joint_sides sides = {next->pose, next->x};
     bool exact = model->trees && model->trees->all;
-    tn_status status = model->trees ? tn_sim_trees_advance(setup, eq, answer, next, state, error) : TN_OK;
+    tn_status status = model->trees ? tn_sim_trees_advance(at, error) : TN_OK;
     if (status != TN_OK) {
         return status;
     }
-    find_coordinates(setup, eq, answer, next, state, next->coordinate);
+    find_coordinates(setup, eq, at->answer, next, at->state, next->coordinate);
     int most = exact ? 0 : model->settings.projection;
     most = eq->joints_settled || exact || most > CORRECTIONS ? most : CORRECTIONS;
     double drift = most > 0 ? tn_joints_drift(model, &sides, next->coordinate) : 0.0;
     tn_arena_mark before = tn_arena_get_mark(setup->arena);
-    status = exact ? TN_OK : tn_sim_shake(setup, eq, answer, next, state, EXACT, &drift, error);
+    status = exact ? TN_OK : tn_sim_shake(at, EXACT, &drift, error);
     tn_arena_release(setup->arena, before);
     double last = INFINITY;
     for (int k = 0; status == TN_OK && k < most && drift > EXACT && drift < last; k++) {
         tn_arena_mark mark = tn_arena_get_mark(setup->arena);
         last = drift;
-        status = correct(setup, eq, next, (double)(state->step_count + 1) * model->settings.step, &drift, error);
+        status = correct(setup, eq, next, (double)(at->state->step_count + 1) * model->settings.step, &drift, error);
         tn_arena_release(setup->arena, mark);
     }
     if (status != TN_OK) {

@@ -209,13 +209,13 @@ static tn_input input_of(double *const array[N_ARRAYS])
 static tn_status record(tn_linearization *lin, tn_error *error)
 {
     const tn_input input = input_of(lin->input);
+    const tn_step_equations *eq = &lin->base->solving.eq;
+    const tn_solution *solution = &lin->base->solving.answer.solution;
     tn_status status = tn_state_copy(lin->next, lin->start, error);
     status = status == TN_OK ? tn_sim_replay(lin->base, &input, lin->next, error) : status;
-    status = status == TN_OK ? tn_tape_keep_list(lin->tape, &lin->base->solving.eq.list, error) : status;
-    for (int m = 0; status == TN_OK && m < tn_sim_awake_contacts(&lin->base->solving.eq); m++) {
-        lin->tape->presses[lin->base->solving.eq.rows.source[m]] =
-            tn_contact_is_closed(&lin->base->solving.eq.problem, m, lin->base->solving.answer.solution.v,
-                                 lin->base->solving.answer.solution.lambda);
+    status = status == TN_OK ? tn_tape_keep_list(lin->tape, &eq->list, error) : status;
+    for (int m = 0; status == TN_OK && m < tn_sim_awake_contacts(eq); m++) {
+        lin->tape->presses[eq->rows.source[m]] = tn_contact_is_closed(&eq->problem, m, solution->v, solution->lambda);
     }
     lin->tape->replay = true;
     read_places(lin->start, &lin->at);

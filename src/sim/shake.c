@@ -84,16 +84,18 @@ static bool take_jacobians(const tn_step_setup *setup, const tn_step_equations *
 }
 
 // v^ += part/h way, and where that leads.
-static double go(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer, tn_step_next *next,
-                 const tn_state *state, const double *way, double part)
+static double go(const tn_step_placing *at, const double *way, double part)
 {
+    const tn_model *model = at->setup->model;
+    tn_step_next *next = at->next;
+    double *v = at->answer->solution.v;
     const tn_joint_sides sides = {next->pose, next->x};
-    for (int i = 0; i < 3 * setup->model->n_blocks; i++) {
-        answer->solution.v[i] += part / eq->balance.h * way[i];
+    for (int i = 0; i < 3 * model->n_blocks; i++) {
+        v[i] += part / at->eq->balance.h * way[i];
     }
-    tn_sim_advance(setup, state, answer->solution.v, next->pose, next->turn, next->x);
-    tn_joints_coordinates(setup->model, &sides, next->coordinate, next->coordinate);
-    return tn_joints_drift(setup->model, &sides, next->coordinate);
+    tn_sim_advance(at->setup, at->state, v, next->pose, next->turn, next->x);
+    tn_joints_coordinates(model, &sides, next->coordinate, next->coordinate);
+    return tn_joints_drift(model, &sides, next->coordinate);
 }
 
 // The forces that change v^ so, in the solution and in what it pushes.
@@ -146,19 +148,19 @@ static bool has_same_rows(const shake *s, const tn_joint_step *step)
 }
 
 // One correction. *more: it has lessened *drift.
-static tn_status correct(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
-                         tn_step_next *next, const tn_state *state, shake *s, double *drift, bool *more,
-                         tn_error *error)
+static tn_status correct(const tn_step_placing *at, shake *s, double *drift, bool *more, tn_error *error)
 {
+    const tn_step_setup *setup = at->setup;
+    const tn_step_next *next = at->next;
     const tn_joint_sides sides = {next->pose, next->x};
     tn_joint_step step;
-    double end = (double)(state->step_count + 1) * setup->model->settings.step;
+    double end = (double)(at->state->step_count + 1) * setup->model->settings.step;
     tn_status status =
         tn_joint_step_position(setup->model, &sides, next->coordinate, 1.0, end, setup->arena, &step, error);
     const double *errors = step.rows.offset;
     bool none = false;
     if (status == TN_OK && !has_same_rows(s, &step)) {
-        status = begin(setup, eq, &step, s, &none);
+        status = begin(setup, at->eq, &step, s, &none);
     }
     *more = false;
     if (status != TN_OK || none) {
@@ -169,29 +171,30 @@ static tn_status correct(const tn_step_setup *setup, const tn_step_equations *eq
     if (status != TN_OK) {
         return status;
     }
-    double left = go(setup, eq, answer, next, state, s->way, 1.0);
+    double left = go(at, s->way, 1.0);
     *more = left < *drift;
     if (*more) {
         *drift = left;
-        add_forces(eq, s->place, s->n, s->correction.force, tn_sim_joint_forces(eq, answer), answer->products.push);
+        add_forces(at->eq, s->place, s->n, s->correction.force, tn_sim_joint_forces(at->eq, at->answer),
+                   at->answer->products.push);
     } else {
-        go(setup, eq, answer, next, state, s->way, -1.0);
+        go(at, s->way, -1.0);
     }
     return TN_OK;
 }
 
-tn_status tn_sim_shake(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
-                       tn_step_next *next, const tn_state *state, double exact, double *drift, tn_error *error)
+tn_status tn_sim_shake(const tn_step_placing *at, double exact, double *drift, tn_error *error)
 {
-    const tn_model *model = setup->model;
+    const tn_model *model = at->setup->model;
     bool as_euler = model->settings.scheme == TN_SCHEME_EULER ||
                     (model->settings.scheme == TN_SCHEME_IMPLICIT && model->n_softs == 0);
     bool more = as_euler && model->n_sets == 0;
     shake s = {.n = 0};
     tn_status status = TN_OK;
-    for (int k = 0; status == TN_OK && more && k<SHAKES && * drift> exact && !tn_sim_turns_far(setup, eq, answer);
+    for (int k = 0;
+         status == TN_OK && more && k<SHAKES && * drift> exact && !tn_sim_turns_far(at->setup, at->eq, at->answer);
          k++) {
-        status = correct(setup, eq, answer, next, state, &s, drift, &more, error);
+        status = correct(at, &s, drift, &more, error);
     }
     return status;
 }

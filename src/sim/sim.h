@@ -21,7 +21,7 @@ typedef struct tn_step_memory {
     double energy;             // [J]
 } tn_step_memory;
 
-// What a step is of. No stage changes it.
+// What a step is of. No stage changes it; what stages find lies in arena and memory.
 typedef struct tn_step_setup {
     const tn_model *model; // the whole one, or what of it is awake
     const tn_input *input; // NULL: none
@@ -30,8 +30,8 @@ typedef struct tn_step_setup {
     tn_step_memory *memory;
 } tn_step_setup;
 
-// What is to be solved. Collision and discretisation make it; of the rest of the step, only those change it that solve
-// again (again.h): other rows, arcs or contacts.
+// What is to be solved. Collision and discretisation make it; after them only what solves again changes it (again.h):
+// other rows, arcs or contacts.
 typedef struct tn_step_equations {
     tn_contact_list list;
     tn_pose *start_pose;        // (n_bodies) of the list; NULL: no foundation needs them
@@ -58,12 +58,13 @@ typedef struct tn_step_control {
     const bool *joined; // (rows.contacts.n_triples) contacts that have joined those of a solve, whose islands alone are
                         // solved again (deflected.c); NULL: nothing is solved yet
     int spent;          // iterations of this solve with coarser aims (solve.c)
-    double coarser;     // times that, where an earlier solve of the step got no further (yield.c); at least 1
-    double bent;        // how far springs' rows were from their laws after the last solve [N] (yield.c)
+    double coarser; // times the aim of the settings, where an earlier solve of the step got no further (yield.c); at
+                    // least 1
+    double bent;    // how far springs' rows were from their laws after the last solve [N] (yield.c)
     struct tn_tape *tape; // of a step that is recorded or taken again (tape.h); NULL: neither
 } tn_step_control;
 
-// What products of a solution and its problem are of interest.
+// Products of a solution and its problem.
 typedef struct tn_sim_products {
     double *product; // (3 n_blocks) A v; NULL: not of interest, likewise
     double *push;    // (3 n_blocks) J^T lambda + G^T f
@@ -103,6 +104,15 @@ typedef struct tn_step_next {
     const double *joint_rest;     // (joints_end.rows.n) forces of the second solve, on top of that
     const tn_tree_problem *holds; // of which the holds that are no rows count; NULL: there are none
 } tn_step_next;
+
+// What puts bodies where their joints hold at the step's end.
+typedef struct tn_step_placing {
+    const tn_step_setup *setup;
+    const tn_step_equations *eq;
+    const tn_state *state;  // at the step's start
+    tn_step_answer *answer; // velocities and joints' forces follow,
+    tn_step_next *next;     // with the places
+} tn_step_placing;
 
 // A step as it is before the state knows of it, for its books and figures.
 typedef struct tn_solved_step {
@@ -164,7 +174,7 @@ static inline int tn_sim_awake_contacts(const tn_step_equations *eq)
 }
 
 // Sleep (sleep.c). Before a step: wakes what its input acts on and what hangs from a kinematic body that moves.
-tn_status tn_sim_rouse(const tn_sim *sim, tn_state *state, tn_error *error);
+tn_status tn_sim_rouse(const tn_input *input, tn_state *state, tn_error *error);
 // Whether something awake meets something asleep.
 bool tn_sim_meets_sleepers(const tn_model *model, const tn_contact_list *list);
 // Wakes what it meets. Of a step on what was awake.
@@ -336,18 +346,15 @@ tn_status tn_sim_arcs_solve(const tn_step_setup *setup, tn_step_solving *solving
 // The start of joint rows and of joints' friction, into the forces of the first solve.
 void tn_sim_joints_warm(const tn_step_setup *setup, const tn_step_equations *eq, const tn_state *state, double *lambda);
 // Coordinates at next->pose; the positions corrected there as often as the settings say.
-tn_status tn_sim_joints_advance(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
-                                tn_step_next *next, const tn_state *state, tn_error *error);
+tn_status tn_sim_joints_advance(const tn_step_placing *at, tn_error *error);
 // Errors of the joints at the step's end are taken away by the forces of its start (shake.c: not in midpoint); *drift
 // is what is off, and becomes what is left; `exact` will do.
-tn_status tn_sim_shake(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
-                       tn_step_next *next, const tn_state *state, double exact, double *drift, tn_error *error);
+tn_status tn_sim_shake(const tn_step_placing *at, double exact, double *drift, tn_error *error);
 // Whether a joint holds a body that turns so far in the step that its velocity at the start does not lead it.
 bool tn_sim_turns_far(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer);
 // Mechanisms in reduced coordinates: next->pose of their bodies by their joints, solution.v and the joints' forces so
 // that the balance holds for these ways (trees.c).
-tn_status tn_sim_trees_advance(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
-                               tn_step_next *next, const tn_state *state, tn_error *error);
+tn_status tn_sim_trees_advance(const tn_step_placing *at, tn_error *error);
 // Rows of the second solve, at next->pose, and what goes into it.
 tn_status tn_sim_joints_end(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
                             tn_step_next *next, const tn_state *state, tn_impact_joints *out, tn_error *error);

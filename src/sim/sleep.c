@@ -49,28 +49,28 @@ static bool input_drives(const tn_input *input, const tn_model_joint *joint)
     return any;
 }
 
-static tn_status wake_joint(const tn_sim *sim, tn_state *state, const tn_model_joint *joint, tn_error *error)
+static tn_status wake_joint(const tn_input *input, tn_state *state, const tn_model_joint *joint, tn_error *error)
 {
     tn_status status = wake_tied(state, joint->body_a, joint->body_b, error);
-    if (status == TN_OK && input_drives(sim->setup.input, joint)) {
+    if (status == TN_OK && input_drives(input, joint)) {
         status = tn_state_wake(state, joint->body_a, error);
         status = status == TN_OK ? tn_state_wake(state, joint->body_b, error) : status;
     }
     return status;
 }
 
-tn_status tn_sim_rouse(const tn_sim *sim, tn_state *state, tn_error *error)
+tn_status tn_sim_rouse(const tn_input *input, tn_state *state, tn_error *error)
 {
-    const tn_model *model = sim->whole;
+    const tn_model *model = state->model;
     tn_status status = TN_OK;
     if (!state->sleep || state->sleep->n_islands == 0) {
         return TN_OK;
     }
-    for (int b = 1; status == TN_OK && sim->setup.input && b < model->n_bodies; b++) {
-        status = input_pushes(model, sim->setup.input, b) ? tn_state_wake(state, b, error) : TN_OK;
+    for (int b = 1; status == TN_OK && input && b < model->n_bodies; b++) {
+        status = input_pushes(model, input, b) ? tn_state_wake(state, b, error) : TN_OK;
     }
     for (int j = 0; status == TN_OK && j < model->n_joints; j++) {
-        status = wake_joint(sim, state, &model->joints[j], error);
+        status = wake_joint(input, state, &model->joints[j], error);
     }
     for (int s = 0; status == TN_OK && s < model->scene->n_springs; s++) {
         const tn_scene_spring *spring = &model->scene->springs[s];
@@ -119,9 +119,9 @@ static int steps_to_sleep(const tn_settings *settings)
 }
 
 // Counts the steps of all awake bodies; whether any of them has rested long enough.
-static bool count_still(const tn_sim *sim, const tn_state *state, int enough)
+static bool count_still(const tn_state *state, int enough)
 {
-    const tn_model *model = sim->whole;
+    const tn_model *model = state->model;
     bool any = false;
     for (int b = 0; b < model->n_bodies; b++) {
         const tn_model_body *body = &model->bodies[b];
@@ -186,11 +186,11 @@ static void tie(const islands *s, int a, int b, bool drives)
     still[b] = drives ? 0 : still[b];
 }
 
-static void tie_all(const tn_sim *sim, const islands *s)
+static void tie_all(const tn_contact_list *list, const tn_input *input, const islands *s)
 {
     const tn_model *model = s->model;
-    for (int c = 0; c < sim->solving.eq.list.n; c++) {
-        const tn_contact *contact = &sim->solving.eq.list.contacts[c];
+    for (int c = 0; c < list->n; c++) {
+        const tn_contact *contact = &list->contacts[c];
         bool belt = model->shapes[contact->shape_a].belt || model->shapes[contact->shape_b].belt;
         tie(s, contact->body_a, contact->body_b, belt);
     }
@@ -205,7 +205,7 @@ static void tie_all(const tn_sim *sim, const islands *s)
             tie(s, one->body_b, other->body_a, false);
             tie(s, one->body_b, other->body_b, false);
         } else {
-            tie(s, joint->body_a, joint->body_b, is_driven_in_time(joint) || input_drives(sim->setup.input, joint));
+            tie(s, joint->body_a, joint->body_b, is_driven_in_time(joint) || input_drives(input, joint));
         }
     }
     for (int i = 0; i < model->scene->n_springs; i++) {
@@ -213,7 +213,7 @@ static void tie_all(const tn_sim *sim, const islands *s)
         tie(s, spring->body_a + 1, spring->body_b + 1, false);
     }
     for (int b = 0; b < model->n_bodies; b++) {
-        if (is_pushed_in_time(&model->bodies[b]) || input_pushes(model, sim->setup.input, b)) {
+        if (is_pushed_in_time(&model->bodies[b]) || input_pushes(model, input, b)) {
             s->state->sleep->still[b] = 0;
         }
     }
@@ -364,14 +364,14 @@ void tn_sim_rest(const tn_sim *sim, tn_state *state, tn_step_report *report)
     }
     add_sleepers(state->sleep, report);
     int enough = steps_to_sleep(&model->settings);
-    if (count_still(sim, state, enough)) {
+    if (count_still(state, enough)) {
         int n = state->sleep->n_contacts + tn_sim_awake_contacts(&sim->solving.eq);
         islands s = {.model = model, .state = state, .parent = TN_PUSH_RAW(sim->setup.arena, int, model->n_bodies)};
         for (int b = 0; s.parent && b < model->n_bodies; b++) {
             s.parent[b] = b;
         }
         if (s.parent) {
-            tie_all(sim, &s);
+            tie_all(&sim->solving.eq.list, sim->setup.input, &s);
         }
         if (s.parent && find_rested(&s, enough) && tn_sleep_reserve(state->sleep, n, NULL) == TN_OK) {
             fall_asleep(sim, state, s.parent, report);

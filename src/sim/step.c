@@ -363,7 +363,7 @@ static tn_status step_whole(tn_sim *sim, const tn_input *input, tn_state *state,
     sim->solving.control.again = (tn_again){.solves = 0};
     tn_status status = tn_model_check_prescribed(model, time, end, error);
     status = status == TN_OK ? tn_state_project_velocities(state, error) : status;
-    status = status == TN_OK ? tn_sim_rouse(sim, state, error) : status;
+    status = status == TN_OK ? tn_sim_rouse(input, state, error) : status;
     tn_sim_keep_sensors(sim->whole, state, sim->sensor_velocity);
     bool touched = false;
     do { // each time that something is touched it wakes

@@ -256,20 +256,24 @@ static void turn_alone(advance *a, const double *v)
     }
 }
 
-tn_status tn_sim_trees_advance(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_answer *answer,
-                               tn_step_next *next, const tn_state *state, tn_error *error)
+tn_status tn_sim_trees_advance(const tn_step_placing *at, tn_error *error)
 {
-    advance a = {
-        .setup = setup, .eq = eq, .answer = answer, .next = next, .state = state, .trees = setup->model->trees};
+    const tn_step_setup *setup = at->setup;
+    advance a = {.setup = setup,
+                 .eq = at->eq,
+                 .answer = at->answer,
+                 .next = at->next,
+                 .state = at->state,
+                 .trees = setup->model->trees};
     tn_arena_mark mark = tn_arena_get_mark(setup->arena);
     if (!make_room(&a, setup->arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d bodies", setup->model->n_bodies);
     }
-    double *v = answer->solution.v;
+    double *v = at->answer->solution.v;
     memcpy(a.start, v, 3 * (size_t)setup->model->n_blocks * sizeof *v);
-    tn_tree_rates(&eq->trees, v, a.nu);
+    tn_tree_rates(&at->eq->trees, v, a.nu);
     place(&a);
-    if (tn_sim_turns_far(setup, eq, answer)) {
+    if (tn_sim_turns_far(setup, at->eq, at->answer)) {
         turn_alone(&a, v);
         tn_arena_release(setup->arena, mark);
         return TN_OK;
