@@ -302,7 +302,7 @@ static void print_reached(const tn_summary *s, const cli_tighter *t)
         figure++;
     }
     double natural = s->certificate[figure].median;
-    if (isnan(natural)) {
+    if (isnan(natural) || !(s->contacts.max > 0.0)) {
         return;
     }
     cli_say("accuracy       reached in %ld of %ld steps, natural %.1e in the median", s->n_steps - s->n_short,
