@@ -84,12 +84,16 @@ tn_status tn_tree_hold_forces(const tn_tree_problem *p, const double *v, tn_aren
     if (!lacking || !pushed) {
         return TN_NO_MEMORY;
     }
-    memset(s->room, 0, (size_t)s->trees->n_links * sizeof *s->room);
     memset(p->held, 0, n * sizeof *p->held);
     for (int l = 0; l < s->trees->n_links; l++) {
         const tn_tree_link *link = &s->trees->link[l];
         if (link->joint >= 0 && p->row_of_joint[link->joint] >= 0) {
             memset(singles + p->row_of_joint[link->joint], 0, (size_t)(6 - link->n_rates) * sizeof *singles);
+        }
+    }
+    for (int g = 0; g < p->n_gears; g++) {
+        if (p->gear[g].gone) {
+            singles[p->gear[g].single] = 0.0;
         }
     }
     tn_blocks_mul(p->whole->A, v, lacking);
@@ -100,6 +104,10 @@ tn_status tn_tree_hold_forces(const tn_tree_problem *p, const double *v, tn_aren
     for (size_t i = 0; i < n; i++) {
         lacking[i] -= p->whole->b[i] + pushed[i];
     }
+    if (!tn_tree_gear_forces(p, arena, singles, lacking)) {
+        return TN_NO_MEMORY;
+    }
+    memset(s->room, 0, (size_t)s->trees->n_links * sizeof *s->room);
     for (int l = s->trees->n_links - 1; l >= 0; l--) { // children before parents
         const tn_tree_link *link = &s->trees->link[l];
         tn_tree_gather(s, l, lacking);

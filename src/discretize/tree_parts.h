@@ -16,3 +16,16 @@ bool tn_tree_find_holds(tn_tree_problem *reduced, const tn_joint_step *joints, t
 bool tn_tree_fill_matrix(tn_tree_problem *reduced, tn_arena *arena);
 // After that: which constraints stay, and their rows; springs go into A (tree_rows.c).
 bool tn_tree_fill_rows(tn_tree_problem *reduced, const tn_tree_along *along, tn_arena *arena);
+
+// Rigid gears (tree_gears.c). Which there are, by along of all rows.
+bool tn_tree_find_gears(tn_tree_problem *reduced, const tn_tree_along *along, tn_arena *arena);
+// The rate by which one moves, and how fast: itself, but where it is gone.
+int tn_tree_mover(const tn_tree_problem *reduced, int rate, double *factor);
+// T^T A T and T^T b where nu = T z + shift; z of what is gone is zero.
+void tn_tree_gears_into_matrix(tn_tree_problem *reduced);
+void tn_tree_gears_into_rates(const tn_tree_problem *reduced, double *b);
+// shift, of the offsets; rates of z.
+void tn_tree_find_shift(tn_tree_problem *reduced);
+void tn_tree_find_rates(tn_tree_problem *reduced);
+// Forces of gears that are gone, into the singles, and what the balance lacks without them.
+bool tn_tree_gear_forces(const tn_tree_problem *reduced, tn_arena *arena, double *singles, double *lacking);

@@ -68,6 +68,32 @@ static void push_springs(const tn_tree_problem *p, const double *c, double *push
     }
 }
 
+// c, what is prescribed; the rows' offsets, and what it leaves of the balance. room (3 trees->n_blocks).
+static void give(tn_tree_problem *p, double *room, double *c, double *left)
+{
+    const tn_blocks *A = p->whole->A;
+    memset(room, 0, 3 * (size_t)p->step->trees->n_blocks * sizeof *room);
+    if (p->step->any_given) { // gears' own offsets are without what they prescribe
+        tn_tree_velocity(p->step, room, c);
+        for (int g = 0; g < p->n_gears; g++) {
+            p->gear[g].offset = tn_single_velocity(p->whole->rows, p->gear[g].single, c);
+        }
+    }
+    if (p->shift) {
+        tn_tree_find_shift(p);
+        tn_tree_velocity(p->step, p->shift, c);
+    }
+    for (int row = 0; row < A->n_rows; row++) { // of most bodies and nodes c is zero
+        const double *own = c + 3 * (size_t)row;
+        for (int e = A->start[row]; (own[0] != 0.0 || own[1] != 0.0 || own[2] != 0.0) && e < A->start[row + 1]; e++) {
+            double pushed[3], *to = left + 3 * (size_t)A->column[e];
+            tn_mat3_tvec(pushed, A->value + 9 * (size_t)e, own);
+            tn_vec3_sub(to, to, pushed);
+        }
+    }
+    add_given(p, c, (double *)p->rows.offset);
+}
+
 static bool fill_vectors(tn_tree_problem *p, const tn_solution *start, tn_arena *arena)
 {
     const tn_tree_step *s = p->step;
@@ -75,25 +101,26 @@ static bool fill_vectors(tn_tree_problem *p, const tn_solution *start, tn_arena 
     double *b = TN_PUSH_RAW(arena, double, m), *start_v = TN_PUSH_RAW(arena, double, m);
     double *left = TN_PUSH_RAW(arena, double, n), *c = TN_PUSH(arena, double, n);
     p->solution.v = TN_PUSH_RAW(arena, double, m);
-    if (!b || !start_v || !left || !c || !p->solution.v) {
+    p->shift = p->gear_of_rate ? TN_PUSH(arena, double, m) : NULL;
+    p->rates = p->gear_of_rate ? TN_PUSH_RAW(arena, double, m) : p->solution.v;
+    if (!b || !start_v || !left || !c || !p->solution.v || !p->rates || (p->gear_of_rate && !p->shift)) {
         return false;
     }
     memcpy(left, p->whole->b, n * sizeof *left);
-    if (s->any_given) {
-        memset(b, 0, m * sizeof *b);
-        tn_tree_velocity(s, b, c);
-        tn_blocks_mul(p->whole->A, c, left);
-        for (size_t i = 0; i < n; i++) {
-            left[i] = p->whole->b[i] - left[i];
-        }
-        add_given(p, c, (double *)p->rows.offset);
+    if (s->any_given || p->shift) {
+        give(p, b, c, left);
     }
     push_springs(p, c, left);
     tn_tree_project(s, left, b);
     for (int k = 0; k < p->n_own; k++) {
-        b[p->own_rate[k]] -= p->own_weight[k] * p->own_offset[k];
+        double shift = p->shift ? p->shift[p->own_rate[k]] : 0.0;
+        b[p->own_rate[k]] -= p->own_weight[k] * (p->own_offset[k] + shift);
     }
+    tn_tree_gears_into_rates(p, b);
     tn_tree_rates(s, start->v, p->solution.v);
+    for (int g = 0; g < p->n_gears; g++) {
+        p->solution.v[p->gear[g].rate[1]] *= p->gear[g].gone ? 0.0 : 1.0;
+    }
     p->problem.b = b;
     p->problem.start_v = NULL;
     if (p->whole->start_v) {
@@ -176,8 +203,12 @@ tn_status tn_tree_problem_create(const tn_tree_step *step, const tn_problem *who
     out->hold = TN_PUSH(arena, double, model->n_joint_rows);
     out->held = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
     if (!out->hold || !out->held || !tn_tree_find_holds(out, joints, arena, &along) ||
-        !tn_tree_fill_matrix(out, arena) || !tn_tree_fill_rows(out, along, arena) || !fill_vectors(out, start, arena) ||
-        !weigh(out, arena) || !fill_places(out, arena) || !judge(out, arena) || !fill_aims(out, aims, arena)) {
+        !tn_tree_fill_matrix(out, arena)) {
+        return TN_NO_MEMORY;
+    }
+    tn_tree_gears_into_matrix(out);
+    if (!tn_tree_fill_rows(out, along, arena) || !fill_vectors(out, start, arena) || !weigh(out, arena) ||
+        !fill_places(out, arena) || !judge(out, arena) || !fill_aims(out, aims, arena)) {
         return TN_NO_MEMORY;
     }
     out->hints.parts = &out->parts;
@@ -200,7 +231,8 @@ tn_status tn_tree_problem_finish(tn_tree_problem *p, tn_arena *arena, tn_solutio
     const double *lambda = p->solution.lambda;
     int n = p->rows.n_triples, n_all = n + p->rows.n_singles;
     size_t before = 3 * (size_t)p->whole->rows->n_triples;
-    tn_tree_velocity(p->step, p->solution.v, out->v);
+    tn_tree_find_rates(p);
+    tn_tree_velocity(p->step, p->rates, out->v);
     memset(out->lambda, 0, tn_row_count(p->whole->rows) * sizeof *lambda);
     for (int i = 0; i < n; i++) {
         tn_vec3_copy(out->lambda + 3 * (size_t)p->triple[i], lambda + 3 * (size_t)i);

@@ -7,13 +7,23 @@
 // of each body lacks, from the leaves to the base. Springs, dampers and servos of trees' joints that nothing bounds are
 // part of the matrix, f = -(J v + w)/R. Rows that the joints leave nothing to move along are left out too: contacts of
 // a turret with the floor that it stands on, redundant holds of loops. They bear nothing, the joints of the tree all.
-// Rows of inertia along rates (joint_armature.h) are part of S^T A S and of the right side.
+// A rigid gear between two rates of a tree takes one of them out (tree_gears.c): its place stays, with nothing that
+// moves it. Rows of inertia along rates (joint_armature.h) are part of S^T A S and of the right side.
 #pragma once
 
 #include "discretize/joints.h"
 #include "model/tree_step.h"
 #include "problem/hints.h"
 #include "solver/solver.h"
+
+// A rigid gear between rates: factor[0] nu[rate[0]] + factor[1] nu[rate[1]] + offset = 0.
+typedef struct tn_tree_gear {
+    int single; // of the whole problem
+    int tree;   // of rate[0]
+    int rate[2];
+    double factor[2], offset;
+    bool gone; // rate[1] follows from rate[0], and this is no row
+} tn_tree_gear;
 
 typedef struct tn_tree_problem {
     const tn_tree_step *step;
@@ -27,10 +37,14 @@ typedef struct tn_tree_problem {
     int *triple;            // (rows.n_triples) number in the whole problem: of contacts, those that can move apart
     int *single;            // (rows.n_singles) likewise
     int n_springs, *spring; // (n_springs) singles of the whole problem that are in the matrix
-    int n_gears, *gear;     // (n_gears) singles of this problem: rigid gears between rates
-    int n_own;              // rows of coordinates' inertia, which is part of A here
-    int *own;               // (n_own) numbers among the whole problem's singles
-    int *own_rate;          // (n_own) rates that they are along
+    int n_gears;
+    tn_tree_gear *gear; // (n_gears)
+    int *gear_of_rate;  // (3 trees->n_blocks) the one that is gone with it; -1: none. NULL: no gear is gone
+    double *rates;      // (3 trees->n_blocks) nu of the solution
+    double *shift;      // (3 trees->n_blocks) of it what gears that are gone prescribe; NULL: no gear is gone
+    int n_own;          // rows of coordinates' inertia, which is part of A here
+    int *own;           // (n_own) numbers among the whole problem's singles
+    int *own_rate;      // (n_own) rates that they are along
     double *own_weight, *own_offset; // (n_own) the force is -weight (rate + offset)
     int *row_of_joint; // (model->n_joints) the first of its holds among the whole problem's singles; -1: none
     const tn_joint_geometry *joints; // (model->n_joints) at the step's start

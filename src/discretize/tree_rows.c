@@ -68,6 +68,24 @@ static void put(tn_rows *to, int *at, double **jacobian, int block, int width, c
     }
 }
 
+// What rates that are gone do is done by those that move them.
+static void pass_on(const tn_tree_problem *p, gather *g)
+{
+    for (int k = 0; k < p->n_gears; k++) {
+        const tn_tree_gear *gear = &p->gear[k];
+        if (!gear->gone || g->used[gear->tree] == 0) {
+            continue;
+        }
+        double factor;
+        int from = gear->rate[1], to = tn_tree_mover(p, from, &factor);
+        for (int i = 0; i < g->width; i++) {
+            g->rate[g->width * to + i] += factor * g->rate[g->width * from + i];
+            g->rate[g->width * from + i] = 0.0;
+        }
+        g->used[gear->tree] |= 1U << (to / 3 - p->step->trees->tree[gear->tree].block);
+    }
+}
+
 static void put_trees(gather *g, tn_rows *to, int *at, double **jacobian)
 {
     const tn_trees *trees = g->step->trees;
@@ -94,8 +112,9 @@ static void put_trees(gather *g, tn_rows *to, int *at, double **jacobian)
 }
 
 // Constraint i of the whole rows. False: nothing moves along it, of a contact along its normal.
-static bool reduce_row(gather *g, const tn_rows *whole, int i, tn_rows *to, int *at, double **jacobian)
+static bool reduce_row(const tn_tree_problem *p, gather *g, int i, tn_rows *to, int *at, double **jacobian)
 {
+    const tn_rows *whole = p->whole->rows;
     const tn_trees *trees = g->step->trees;
     int n = whole->n_triples;
     size_t first = n > 0 ? (size_t)whole->start[n] : 0;
@@ -111,20 +130,23 @@ static bool reduce_row(gather *g, const tn_rows *whole, int i, tn_rows *to, int 
             e += add_link(g, l, whole, e, whole->start[i + 1], entry);
         }
     }
+    pass_on(p, g);
     put_trees(g, to, at, jacobian);
     return g->moved > NOTHING * g->most;
 }
 
 // The entries of a row along rates of trees.
-static void put_along(const tn_tree_along *along, tn_rows *to, int *at, double **jacobian)
+static void put_along(const tn_tree_problem *p, const tn_tree_along *along, tn_rows *to, int *at, double **jacobian)
 {
     static const double none[3];
-    for (int i = 0; i < along->n; i++) {
-        int block = along->rate[i] / 3;
-        if (i == 0 || block != along->rate[0] / 3) {
-            put(to, at, jacobian, block, 1, none);
+    for (int i = 0, first = -1; i < along->n; i++) {
+        double factor;
+        int rate = tn_tree_mover(p, along->rate[i], &factor);
+        if (rate / 3 != first) {
+            put(to, at, jacobian, rate / 3, 1, none);
         }
-        (*jacobian - 3)[along->rate[i] % 3] += along->factor[i];
+        first = i == 0 ? rate / 3 : first;
+        (*jacobian - 3)[rate % 3] += factor * along->factor[i];
     }
 }
 
@@ -179,7 +201,7 @@ bool tn_tree_find_holds(tn_tree_problem *p, const tn_joint_step *joints, tn_aren
             to->n = GONE;
         }
     }
-    return true;
+    return tn_tree_find_gears(p, *along, arena);
 }
 
 // Room for the entries of constraints: at most all blocks of each tree that one touches.
@@ -232,6 +254,15 @@ static bool fold_spring(tn_tree_problem *p, const tn_rows *rows, int first, int 
     return true;
 }
 
+static bool is_gone(const tn_tree_problem *p, int single)
+{
+    bool gone = false;
+    for (int g = 0; g < p->n_gears; g++) {
+        gone = gone || (p->gear[g].single == single && p->gear[g].gone);
+    }
+    return gone;
+}
+
 // Entries of the constraints that stay: all that something moves along, but what is gone and what becomes part of the
 // matrix.
 static bool fill_entries(tn_tree_problem *p, const tn_tree_along *along, tn_arena *arena, tn_rows *to)
@@ -251,9 +282,8 @@ static bool fill_entries(tn_tree_problem *p, const tn_tree_along *along, tn_aren
     p->triple = TN_PUSH_RAW(arena, int, n);
     p->single = TN_PUSH_RAW(arena, int, n_all - n);
     p->spring = TN_PUSH_RAW(arena, int, n_all - n);
-    p->gear = TN_PUSH_RAW(arena, int, n_all - n);
     if (!number || !start || !block || !jacobian || !g.rate || !g.square || !g.used || !g.touched || !p->triple ||
-        !p->single || !p->spring || !p->gear) {
+        !p->single || !p->spring) {
         return false;
     }
     for (int k = 0; k < 3 * trees->n_blocks; k++) {
@@ -265,12 +295,12 @@ static bool fill_entries(tn_tree_problem *p, const tn_tree_along *along, tn_aren
         int kept = to->n_triples + to->n_singles, by = i >= contacts && i < n ? whole->pressed_by[i - contacts] : -1;
         int along_rates = i < n ? 0 : along[i - n].n;
         g.width = i < n ? 3 : 1;
-        bool stays = along_rates != GONE && (by < 0 || number[by] >= 0);
+        bool stays = along_rates != GONE && (by < 0 || number[by] >= 0) && !(along_rates > 1 && is_gone(p, i - n));
         if (stays && along_rates > 0) {
-            put_along(&along[i - n], to, &at, &next);
+            put_along(p, &along[i - n], to, &at, &next);
             stays = along_rates > 1 || !fold_spring(p, to, start[kept], at, before, i - n);
         } else if (stays) {
-            stays = reduce_row(&g, whole, i, to, &at, &next) || (i >= contacts && i < n && by < 0);
+            stays = reduce_row(p, &g, i, to, &at, &next) || (i >= contacts && i < n && by < 0);
         }
         if (i < n) {
             number[i] = stays ? to->n_triples : -1;
@@ -281,9 +311,6 @@ static bool fill_entries(tn_tree_problem *p, const tn_tree_along *along, tn_aren
         } else if (i < n) {
             p->triple[to->n_triples++] = i;
         } else {
-            if (along_rates > 1 && whole->compliance[i - n] == 0.0) {
-                p->gear[p->n_gears++] = to->n_singles;
-            }
             p->single[to->n_singles++] = i - n;
         }
         start[kept + stays] = at;

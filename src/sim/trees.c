@@ -127,9 +127,16 @@ static void yield_to(const advance *a, double *force)
 // A change of the rates along a gear.
 static double along_gear(const advance *a, int g, const double *change)
 {
-    const tn_rows *rows = &a->answer->reduced->rows;
-    int row = a->answer->reduced->gear[g];
-    return tn_single_velocity(rows, row, change) - tn_rows_singles(rows).offset[row];
+    const tn_tree_gear *gear = &a->answer->reduced->gear[g];
+    return gear->factor[0] * change[gear->rate[0]] + gear->factor[1] * change[gear->rate[1]];
+}
+
+static void push_gear(const advance *a, int g, double force, double *along)
+{
+    const tn_tree_gear *gear = &a->answer->reduced->gear[g];
+    for (int i = 0; i < 2; i++) {
+        along[gear->rate[i]] += force * gear->factor[i];
+    }
 }
 
 // change, less what it has along gears.
@@ -167,7 +174,7 @@ static double balance(advance *a, const double *v)
         a->lacking[reduced->own_rate[k]] += reduced->own_weight[k] * rate;
     }
     for (int g = 0; g < reduced->n_gears; g++) {
-        tn_single_push(&reduced->rows, reduced->gear[g], a->force[g], a->lacking);
+        push_gear(a, g, a->force[g], a->lacking);
     }
     yield_to(a, a->lacking);
     keep_gears(a, a->lacking);
@@ -189,7 +196,7 @@ static bool factor_gears(advance *a)
     int n = a->answer->reduced->n_gears;
     size_t m = 3 * (size_t)a->trees->n_blocks;
     for (int g = 0; g < n; g++) {
-        tn_single_push(&a->answer->reduced->rows, a->answer->reduced->gear[g], 1.0, a->pushed + (size_t)g * m);
+        push_gear(a, g, 1.0, a->pushed + (size_t)g * m);
         yield_to(a, a->pushed + (size_t)g * m);
         for (int k = 0; k <= g; k++) {
             a->yield[g * n + k] = along_gear(a, k, a->pushed + (size_t)g * m);
@@ -229,7 +236,7 @@ static tn_status renew_forces(advance *a, tn_arena *arena)
         push[i] -= a->answer->reduced->held[i];
     }
     for (int g = 0; g < a->answer->reduced->n_gears; g++) {
-        force[a->answer->reduced->single[a->answer->reduced->gear[g]]] += a->force[g];
+        force[a->answer->reduced->gear[g].single] += a->force[g]; // of what is gone found anew
     }
     tn_tree_own_forces(a->answer->reduced, a->answer->solution.v, a->answer->solution.lambda);
     tn_status status =

@@ -278,6 +278,54 @@ static void test_gears(void **unused)
     }
 }
 
+// Gears within a tree take rates out of the problem: of an arm whose second and third joint go with the first, with
+// inertia and a spring along what is gone, and whose fourth goes with the third by one more gear. Its tip lands on the
+// floor; the base stands, or is carried.
+static void test_gears_of_a_tree(void **unused)
+{
+    (void)unused;
+    for (int carried = 0; carried < 2; carried++) {
+        scenario s[2];
+        for (int i = 0; i < 2; i++) {
+            s[i] = scenario_open(
+                "coordinates: %s\nstep: 1 ms\nsolver: {tolerance: {joint: 1e-12, momentum: 1e-12, natural: 1e-10}}\n"
+                "materials: {smooth: {friction: 0}}\n"
+                "defaults: {body: {mass: 1, inertia: [0.1, 0.2, 0.15], material: smooth, shape: {sphere: 0.05}},\n"
+                "  joint: {type: revolute, axis: [0, 1, 0]}}\n"
+                "bodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
+                "  base: {%s, shape: {sphere: 0.01}}\n"
+                "  one: {position: [0.25, 0, 1]}\n  two: {position: [0.75, 0, 1]}\n"
+                "  three: {position: [1.25, 0, 1]}\n  tip: {position: [1.75, 0, 1]}\njoints:\n"
+                "  a: {a: base, b: one, anchor: [0, 0, 1]}\n"
+                "  b: {a: one, b: two, anchor: [0.5, 0, 1], turn: {armature: 0.3}}\n"
+                "  c: {a: two, b: three, anchor: [1, 0, 1], turn: {stiffness: 2, damping: 0.1}}\n"
+                "  d: {a: three, b: tip, anchor: [1.5, 0, 1]}\n"
+                "  g: {type: gear, joints: [a, b], ratio: 0.5}\n  h: {type: gear, joints: [a, c], ratio: -0.3}\n"
+                "  k: {type: gear, joints: [c, d], ratio: 2}\n",
+                i == 0 ? "maximal" : "reduced",
+                carried ? "motion: {position: [0, 0, '1 + 0.1*sin(5*t)'], axis: [0, 1, 0], angle: '0.2*t'}"
+                        : "fixed: true, position: [0, 0, 1]");
+            bool touched = false;
+            for (int n = 0; n < 500; n++) {
+                scenario_step(&s[i]);
+                touched = touched || s[i].report.n_contacts > 0;
+                check_below("momentum, certified", s[i].report.solve.certificate.momentum, 1e-10);
+                check_below("joints, certified", s[i].report.solve.certificate.joint, 1e-9);
+            }
+            assert_true(touched);
+        }
+        check_below("positions after 0.5 s [m]", largest_difference(&s[0], &s[1]), 1e-8);
+        for (int j = 4; j < 7; j++) {
+            tn_joint_info wanted, found;
+            tn_sim_joint(s[0].sim, s[0].state, j, &wanted);
+            tn_sim_joint(s[1].sim, s[1].state, j, &found);
+            check_near("moment of the gear [N m]", found.effort[0], wanted.effort[0], 1e-5 * fabs(wanted.effort[0]));
+        }
+        scenario_close(&s[0]);
+        scenario_close(&s[1]);
+    }
+}
+
 // On a floor, with a loop whose rows are redundant, a gear and limits: the joints are exact, and what the certificate
 // says of contacts, joints and momentum holds for the bodies themselves.
 static void test_contacts_and_loops(void **unused)
@@ -508,6 +556,7 @@ int main(void)
                                        cmocka_unit_test(test_coupled),
                                        cmocka_unit_test(test_published),
                                        cmocka_unit_test(test_gears),
+                                       cmocka_unit_test(test_gears_of_a_tree),
                                        cmocka_unit_test(test_holds),
                                        cmocka_unit_test(test_problem),
                                        cmocka_unit_test(test_poisson),
