@@ -150,6 +150,19 @@ static void take_holds(const tn_model *model, tn_step_answer *answer, int j)
            (size_t)joint->n_rows * sizeof *answer->reduced->hold);
 }
 
+// Whether the joint is between rigid bodies that were not solved again.
+static bool is_left(const tn_model *model, const tn_model_joint *joint, const bool *due)
+{
+    int body = joint->body_b;
+    if (joint->kind == TN_JOINT_GEAR || joint->elastic || joint->set_a >= 0 || joint->set_b >= 0) {
+        return false; // none that a tree's joint holds
+    }
+    if (model->bodies[body].n_blocks == 0) {
+        body = joint->body_a;
+    }
+    return model->bodies[body].n_blocks > 0 && !due[model->bodies[body].block];
+}
+
 // Of what was not solved again velocities and forces are those of the first solve with joints' corrections, which its
 // certificate does not know.
 static bool take_corrections(const tn_step_setup *setup, tn_step_answer *answer, quiet *q, double *push)
@@ -175,9 +188,7 @@ static bool take_corrections(const tn_step_setup *setup, tn_step_answer *answer,
         }
     }
     for (int j = 0; answer->reduced && j < model->n_joints; j++) {
-        int block = model->bodies[model->joints[j].body_b].block;
-        block = block >= 0 ? block : model->bodies[model->joints[j].body_a].block;
-        if (block >= 0 && !due[block]) {
+        if (is_left(model, &model->joints[j], due)) {
             take_holds(model, answer, j);
         }
     }

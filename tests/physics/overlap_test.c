@@ -198,7 +198,9 @@ static void test_arm_beside(void **state)
                                "  arm: {position: [0, 2, 1], angular_velocity: [-3, -18, 9], "
                                "shape: {box: [0.24, 0.14, 0.28]}}\n"
                                "  sunk: {position: [0, 0, 0.02], shape: {sphere: 0.1}}\n"
-                               "joints: {bearing: {type: revolute, b: arm, axis: [0.8, 0.3, 0.3]}}\n");
+                               "joints: {bearing: {type: revolute, b: arm, axis: [0.8, 0.3, 0.3]}}\n"
+                               "rods: {rope: {points: [[0, 5, 1], [0, 6, 1]], segments: 4, radius: 1 cm, young: 1 MPa, "
+                               "start: clamped}}\n");
     double momentum = 0.0, bears = 0.0;
     for (int n = 0; n < 20; n++) {
         tn_joint_info info;
