@@ -206,7 +206,7 @@ static void test_arm_beside(void **state)
         tn_joint_info info;
         scenario_step(&s);
         momentum = fmax(momentum, s.report.solve.certificate.momentum);
-        tn_sim_joint(s.sim, s.state, 0, &info);
+        tn_sim_joint(s.sim, s.state, tn_model_find_joint(s.model, "bearing"), &info);
         bears = fmax(bears, fabs(info.force[2] / (9.81 * 1000.0 * 0.24 * 0.14 * 0.28) - 1.0));
     }
     check_below("momentum", momentum, 1e-12);
