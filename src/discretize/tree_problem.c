@@ -92,6 +92,9 @@ static void give(tn_tree_problem *p, double *room, double *c, double *left)
         }
     }
     add_given(p, c, (double *)p->rows.offset);
+    for (int k = 0; k < p->n_loose; k++) {
+        p->loose[k].offset = tn_single_velocity(p->whole->rows, p->loose[k].single, c);
+    }
 }
 
 static bool fill_vectors(tn_tree_problem *p, const tn_solution *start, tn_arena *arena)
@@ -196,7 +199,12 @@ static bool fill_aims(tn_tree_problem *p, const tn_aims *aims, tn_arena *arena)
 tn_status tn_tree_problem_create(const tn_tree_step *step, const tn_problem *whole, const tn_joint_step *joints,
                                  const tn_solution *start, const tn_aims *aims, tn_arena *arena, tn_tree_problem *out)
 {
-    *out = (tn_tree_problem){.step = step, .whole = whole, .whole_aims = (tn_aims *)aims, .problem = *whole};
+    *out = (tn_tree_problem){.all = out->all,
+                             .step = step,
+                             .whole = whole,
+                             .start = start,
+                             .whole_aims = (tn_aims *)aims,
+                             .problem = *whole};
     const tn_model *model = step->model;
     tn_tree_along *along;
     out->joints = joints->geometry;
@@ -216,6 +224,23 @@ tn_status tn_tree_problem_create(const tn_tree_step *step, const tn_problem *who
     out->problem.rows = &out->rows;
     out->problem.hints = &out->hints;
     return TN_OK;
+}
+
+bool tn_tree_problem_is_beyond(tn_tree_problem *p)
+{
+    tn_tree_find_rates(p);
+    const tn_rows rows = tn_rows_singles(p->whole->rows);
+    for (int k = 0; k < p->n_loose; k++) {
+        const tn_tree_loose *loose = &p->loose[k];
+        int i = loose->single;
+        double rate = p->rates[loose->rate] - (p->shift ? p->shift[loose->rate] : 0.0); // that is in the offset
+        double y = loose->factor * rate + loose->offset;
+        double force = loose->idle ? 0.0 : -y / rows.compliance[i];
+        if (loose->idle ? y < 0.0 : force != tn_single_clamp(&rows, i, force)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void tn_tree_own_forces(const tn_tree_problem *p, const double *v, double *lambda)

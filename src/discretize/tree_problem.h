@@ -25,9 +25,18 @@ typedef struct tn_tree_gear {
     bool gone; // rate[1] follows from rate[0], and this is no row
 } tn_tree_gear;
 
+// A single of the whole problem whose law is taken for straight: its velocity is factor times a rate, and offset.
+typedef struct tn_tree_loose {
+    int single, rate;
+    double factor, offset;
+    bool idle; // it bears nothing; else what its compliance says
+} tn_tree_loose;
+
 typedef struct tn_tree_problem {
+    bool all; // set before tn_tree_problem_create: no law is taken for straight that is not
     const tn_tree_step *step;
     const tn_problem *whole;
+    const tn_solution *start;
     tn_problem problem;
     tn_rows rows;
     tn_blocks A;
@@ -37,6 +46,8 @@ typedef struct tn_tree_problem {
     int *triple;            // (rows.n_triples) number in the whole problem: of contacts, those that can move apart
     int *single;            // (rows.n_singles) likewise
     int n_springs, *spring; // (n_springs) singles of the whole problem that are in the matrix
+    int n_loose;            // limits that are left out, bounded servos that are in the matrix
+    tn_tree_loose *loose;   // (n_loose)
     int n_gears;
     tn_tree_gear *gear; // (n_gears)
     int *gear_of_rate;  // (3 trees->n_blocks) the one that is gone with it; -1: none. NULL: no gear is gone
@@ -59,6 +70,8 @@ typedef struct tn_tree_problem {
 // aims may be NULL. What is pointed to must outlive the result. TN_NO_MEMORY only.
 tn_status tn_tree_problem_create(const tn_tree_step *step, const tn_problem *whole, const tn_joint_step *joints,
                                  const tn_solution *start, const tn_aims *aims, tn_arena *arena, tn_tree_problem *out);
+// Whether a law that was taken for straight is not so at the reduced problem's solution.
+bool tn_tree_problem_is_beyond(tn_tree_problem *reduced);
 // The solution of the whole problem from that of the reduced one, and what became of the aims. TN_NO_MEMORY only.
 tn_status tn_tree_problem_finish(tn_tree_problem *reduced, tn_arena *arena, tn_solution *out);
 // Forces of coordinates' inertia at v, into lambda of the whole problem.

@@ -223,14 +223,26 @@ static double *pair_of(tn_tree_problem *p, const tn_rows *rows, int e, int f)
     return tn_blocks_find(&p->A, rows->block[e], rows->block[f]);
 }
 
+// Whether a row at a rate takes part with a straight law, that of where the step starts: a limit that bears nothing, or
+// what gives way within its bounds. *idle: it bears nothing.
+static bool is_straight(const tn_tree_problem *p, int single, bool *idle)
+{
+    const tn_rows rows = tn_rows_singles(p->whole->rows);
+    double y = tn_single_velocity(p->whole->rows, single, p->start->v);
+    double f = tn_single_forces(p->whole->rows, p->start->lambda)[single];
+    double R = rows.compliance[single], low = rows.lower[single], high = rows.upper[single];
+    *idle = !p->all && low == 0.0 && high == INFINITY && f == 0.0 && y > 0.0;
+    bool gives = R > 0.0 && R < INFINITY && low < f && f < high && low * R < -y && -y < high * R;
+    return p->all ? low == -INFINITY && high == INFINITY : *idle || gives;
+}
+
 // A row of a tree's joint, entries from `first` on, that nothing bounds and that gives way becomes part of the matrix.
 // Not one so stiff that little would be left of the inertia's digits.
 static bool fold_spring(tn_tree_problem *p, const tn_rows *rows, int first, int end, const double *entry, int single)
 {
     const double STIFFEST = 1e3;
-    const tn_rows *whole = p->whole->rows;
-    double R = whole->compliance[single];
-    if (!(R > 0.0 && R < INFINITY) || whole->lower[single] > -INFINITY || whole->upper[single] < INFINITY) {
+    double R = p->whole->rows->compliance[single];
+    if (!(R > 0.0 && R < INFINITY)) {
         return false;
     }
     for (int e = first; e < end; e++) {
@@ -252,6 +264,27 @@ static bool fold_spring(tn_tree_problem *p, const tn_rows *rows, int first, int 
     }
     p->spring[p->n_springs++] = single;
     return true;
+}
+
+// Whether row number `single`, which is along one rate and whose entries are the last of those in `to`, needs to be one
+// of the problem's.
+static bool stays_along(tn_tree_problem *p, const tn_tree_along *along, const tn_rows *to, int end, const double *entry,
+                        int single)
+{
+    const tn_rows *whole = p->whole->rows;
+    bool idle = false;
+    if (!is_straight(p, single, &idle) ||
+        (!idle && !fold_spring(p, to, to->start[to->n_triples + to->n_singles], end, entry, single))) {
+        return true;
+    }
+    if (whole->lower[single] > -INFINITY || whole->upper[single] < INFINITY) {
+        p->loose[p->n_loose++] = (tn_tree_loose){.single = single,
+                                                 .rate = along->rate[0],
+                                                 .factor = along->factor[0],
+                                                 .offset = tn_rows_singles(whole).offset[single],
+                                                 .idle = idle};
+    }
+    return false;
 }
 
 static bool is_gone(const tn_tree_problem *p, int single)
@@ -282,8 +315,9 @@ static bool fill_entries(tn_tree_problem *p, const tn_tree_along *along, tn_aren
     p->triple = TN_PUSH_RAW(arena, int, n);
     p->single = TN_PUSH_RAW(arena, int, n_all - n);
     p->spring = TN_PUSH_RAW(arena, int, n_all - n);
+    p->loose = TN_PUSH_RAW(arena, tn_tree_loose, n_all - n);
     if (!number || !start || !block || !jacobian || !g.rate || !g.square || !g.used || !g.touched || !p->triple ||
-        !p->single || !p->spring) {
+        !p->single || !p->spring || !p->loose) {
         return false;
     }
     for (int k = 0; k < 3 * trees->n_blocks; k++) {
@@ -298,7 +332,7 @@ static bool fill_entries(tn_tree_problem *p, const tn_tree_along *along, tn_aren
         bool stays = along_rates != GONE && (by < 0 || number[by] >= 0) && !(along_rates > 1 && is_gone(p, i - n));
         if (stays && along_rates > 0) {
             put_along(p, &along[i - n], to, &at, &next);
-            stays = along_rates > 1 || !fold_spring(p, to, start[kept], at, before, i - n);
+            stays = along_rates > 1 || stays_along(p, &along[i - n], to, at, before, i - n);
         } else if (stays) {
             stays = reduce_row(p, &g, i, to, &at, &next) || (i >= contacts && i < n && by < 0);
         }

@@ -18,7 +18,7 @@ static tn_status run(const tn_step_setup *setup, tn_step_solving *solving, tn_de
 {
     tn_step_answer *answer = &solving->answer;
     tn_solve_report solve;
-    const tn_sim_posed posed = {&second->problem, &second->solution, NULL, NULL};
+    const tn_sim_posed posed = {&second->problem, &second->solution, NULL, NULL, NULL};
     const tn_sim_products none = {NULL, NULL, NULL, NULL};
     tn_status status = tn_sim_run_solver(setup, solving, &posed, &solve, report, error);
     if (status == TN_OK) {

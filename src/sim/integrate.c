@@ -81,14 +81,14 @@ static tn_status run_impact(const tn_step_setup *setup, tn_step_solving *solving
         aims.due[i] = true;
         aims.part[i] = i < n ? solving->control.aims.part[impact->source[i]] : 1.0;
     }
-    const tn_sim_posed coupled = {&impact->coupled, &impact->coupled_solution, &aims, &part};
+    const tn_sim_posed coupled = {&impact->coupled, &impact->coupled_solution, &aims, &part, NULL};
     tn_status status = tn_sim_run_solver(setup, solving, &coupled, &second, report, error);
     if (status != TN_OK) {
         return status;
     }
     tn_impact_finish(impact);
     tn_sim_products products = {.push = *pushed};
-    const tn_sim_posed all = {&impact->problem, &impact->solution, NULL, &part};
+    const tn_sim_posed all = {&impact->problem, &impact->solution, NULL, &part, NULL};
     status = tn_sim_certify(setup, solving, &all, &products, &second, report, error);
     tn_sim_merge_reports(&report->solve, &second);
     return status;

@@ -324,7 +324,7 @@ static tn_status certify(const tn_step_setup *setup, tn_step_solving *solving, c
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the certificate of %d constraints", n_rows);
     }
     tn_status status = tn_sim_multiply(setup, eq, answer, error);
-    const tn_sim_posed posed = {&eq->problem, &answer->solution, NULL, NULL};
+    const tn_sim_posed posed = {&eq->problem, &answer->solution, NULL, NULL, NULL};
     status = status == TN_OK ? tn_sim_certify(setup, solving, &posed, &answer->products, &r->solve, r, error) : status;
     for (int b = 1; status == TN_OK && b < setup->model->n_bodies; b++) {
         const tn_model_body *body = &setup->model->bodies[b];

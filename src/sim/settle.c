@@ -206,7 +206,7 @@ tn_status tn_sim_settle(const tn_step_setup *setup, tn_step_solving *solving, tn
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the second solve of %d contacts",
                             solving->eq.rows.contacts.n_triples);
     }
-    const tn_sim_posed posed = {&q.problem, &q.solution, &q.aims, NULL};
+    const tn_sim_posed posed = {&q.problem, &q.solution, &q.aims, NULL, NULL};
     tn_sim_products products = {.push = push};
     tn_status status = tn_sim_run_solver(setup, solving, &posed, &second, report, error);
     status = status == TN_OK ? tn_sim_certify(setup, solving, &posed, &products, &second, report, error) : status;

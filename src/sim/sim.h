@@ -236,6 +236,7 @@ typedef struct tn_sim_posed {
     tn_solution *solution;
     const tn_aims *aims;     // of its constraints; NULL: all of it as the settings say
     const tn_sim_part *part; // NULL: it is all of the step
+    const tn_problem *whole; // whose forces the balance counts relative to; NULL: its own
 } tn_sim_posed;
 
 // Solve it, with the wall time; without unknowns it is solved at once.

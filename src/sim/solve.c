@@ -116,6 +116,11 @@ static tn_status check_solution(const tn_step_setup *setup, const tn_step_equati
                : status;
 }
 
+static double force_of(const tn_problem *p)
+{
+    return fmax(sqrt(tn_dot(3 * (size_t)p->A->n_rows, p->b, p->b)), p->force_scale);
+}
+
 // Solve, timed; scratch is given back.
 static tn_status solve(const tn_step_setup *setup, tn_step_control *control, const tn_sim_posed *posed,
                        tn_solve_report *report, double *seconds, tn_error *error)
@@ -125,6 +130,7 @@ static tn_status solve(const tn_step_setup *setup, tn_step_control *control, con
     tn_arena_mark mark = tn_arena_get_mark(scratch);
     tn_solve_options options = setup->model->settings.solve;
     options.tolerance.natural *= control->coarser;
+    options.tolerance.momentum *= posed->whole ? fmin(1.0, force_of(posed->whole) / force_of(posed->problem)) : 1.0;
     options.max_iterations -= control->spent;
     control->again.solves++;
     tn_status status =
@@ -218,42 +224,60 @@ static tn_status check_problem(const tn_step_setup *setup, const tn_step_equatio
     return status == TN_OK ? check_joints(setup, &eq->joints.rows, error) : status;
 }
 
+// In the coordinates of mechanisms; again where limits or servos are reached that the first problem takes for granted.
+static tn_status solve_reduced(const tn_step_setup *setup, tn_step_solving *solving, const tn_sim_posed *posed,
+                               uint64_t names, tn_solve_report *report, tn_step_report *times, tn_error *error)
+{
+    const tn_step_equations *eq = &solving->eq;
+    bool softs = setup->model->n_softs > 0;
+    tn_tree_problem *reduced = TN_PUSH_RAW(setup->arena, tn_tree_problem, 1);
+    *(posed->problem == &eq->problem ? &solving->answer.reduced : &solving->answer.reduced_again) = reduced;
+    if (!reduced) {
+        return TN_NO_MEMORY;
+    }
+    const tn_sim_posed solved = {.problem = &reduced->problem,
+                                 .solution = &reduced->solution,
+                                 .aims = posed->aims ? &reduced->aims : NULL,
+                                 .whole = softs ? posed->problem : NULL};
+    // Who refuses joint rows, or is to repeat a step, is given all of them in every step.
+    bool takes = (setup->solver->sets & TN_TAKES_SINGLES) == TN_TAKES_SINGLES;
+    reduced->all = !softs || !takes || solving->control.tape;
+    for (int iterations = 0;; reduced->all = true) {
+        tn_status status = tn_tree_problem_create(&eq->trees, posed->problem, &eq->joints, posed->solution, posed->aims,
+                                                  setup->arena, reduced);
+        status = status == TN_OK ? tn_solver_check(setup->solver, solved.problem, error) : status;
+        status = status == TN_OK
+                     ? solve_or_answer(setup, &solving->control, &solved, names, report, &times->solve_s, error)
+                     : status;
+        report->iterations = iterations += report->iterations;
+        if (status != TN_OK || reduced->all || !tn_tree_problem_is_beyond(reduced)) {
+            return status == TN_OK ? tn_tree_problem_finish(reduced, setup->arena, posed->solution) : status;
+        }
+    }
+}
+
 // Of a problem whose parts are known: the same order as tn_solver_run, with the stages timed and failures named by
 // body.
 static tn_status run_known(const tn_step_setup *setup, tn_step_solving *solving, const tn_sim_posed *posed,
                            tn_solve_report *report, tn_step_report *times, tn_error *error)
 {
     const tn_step_equations *eq = &solving->eq;
-    tn_tree_problem *reduced = NULL;
-    tn_sim_posed solved = *posed;
-    tn_status status = TN_OK;
-    if (setup->model->trees && !posed->part) {
-        reduced = TN_PUSH_RAW(setup->arena, tn_tree_problem, 1);
-        *(posed->problem == &eq->problem ? &solving->answer.reduced : &solving->answer.reduced_again) = reduced;
-        status = reduced ? tn_tree_problem_create(&eq->trees, posed->problem, &eq->joints, posed->solution, posed->aims,
-                                                  setup->arena, reduced)
-                         : TN_NO_MEMORY;
+    bool reduces = setup->model->trees && !posed->part;
+    if (!reduces && tn_solver_check(setup->solver, posed->problem, error) != TN_OK) {
+        return TN_BAD_INPUT;
     }
-    if (status != TN_OK) {
+    tn_status status = check_problem(setup, eq, posed, error);
+    uint64_t names = solving->control.tape ? names_of(eq, posed->problem, posed->part) : 0;
+    if (status == TN_OK && reduces) {
+        status = solve_reduced(setup, solving, posed, names, report, times, error);
+    } else if (status == TN_OK) {
+        status = solve_or_answer(setup, &solving->control, posed, names, report, &times->solve_s, error);
+    }
+    if (status == TN_NO_MEMORY && reduces) {
         return tn_error_set(error, status, "no memory for the reduced coordinates of %d joints",
                             setup->model->n_joints);
     }
-    if (reduced) {
-        solved.problem = &reduced->problem;
-        solved.solution = &reduced->solution;
-        solved.aims = posed->aims ? &reduced->aims : NULL;
-    }
-    if (tn_solver_check(setup->solver, solved.problem, error) != TN_OK) {
-        return TN_BAD_INPUT;
-    }
-    status = check_problem(setup, eq, posed, error);
-    uint64_t names = solving->control.tape ? names_of(eq, posed->problem, posed->part) : 0;
-    status = status == TN_OK ? solve_or_answer(setup, &solving->control, &solved, names, report, &times->solve_s, error)
-                             : status;
-    if (status == TN_OK && reduced) {
-        status = tn_tree_problem_finish(reduced, setup->arena, posed->solution);
-    }
-    if (status == TN_NUMERICS && !reduced) {
+    if (status == TN_NUMERICS && !reduces) {
         name_matrix(setup->model, posed->part, posed->problem->A, error);
     }
     return status == TN_OK ? check_solution(setup, eq, posed, error) : status;
@@ -380,7 +404,7 @@ static tn_status solve_once(const tn_step_setup *setup, tn_step_solving *solving
                             tn_error *error)
 {
     tn_step_answer *answer = &solving->answer;
-    const tn_sim_posed posed = {&solving->eq.problem, &answer->solution, &solving->control.aims, NULL};
+    const tn_sim_posed posed = {&solving->eq.problem, &answer->solution, &solving->control.aims, NULL, NULL};
     drop_products(setup, answer);
     tn_status status = tn_sim_run_solver(setup, solving, &posed, &report->solve, report, error);
     status = status == TN_OK ? push_products(setup, &solving->eq, answer, error) : status;
