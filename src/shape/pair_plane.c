@@ -119,8 +119,8 @@ static bool is_far(const low_vertices *low, int vertex)
     return found;
 }
 
-// Features: vertices. All within reach, or where these are many a few: of a face those that span it; of what is round or
-// tilted those that come down first when it turns so far that its farthest points move by the margin.
+// Features: vertices. All within reach, or where these are many a few: of a face those that span it; of what is round
+// or tilted those that come down first when it turns so far that its farthest points move by the margin.
 void tn_pair_plane_hull(const tn_placed *a, const tn_placed *b, tn_manifold *out)
 {
     const tn_hull *hull = b->shape->hull;

@@ -43,6 +43,7 @@ typedef struct quiet {
     tn_problem problem;
     tn_solution solution;
     tn_aims aims; // due: the islands where something comes out fast
+    bool *due;    // (n_blocks) bodies and nodes of those islands
 } quiet;
 
 static double *copy_of(const tn_step_setup *setup, const double *x, size_t n)
@@ -69,14 +70,22 @@ static int single_of(const tn_step_answer *answer, int i)
     return answer->reduced ? answer->reduced->single[i] : i;
 }
 
-static bool set_aims(const tn_step_setup *setup, const tn_step_solving *solving, tn_aims *aims)
+// Block row of the reduced problem that has the model's block b, the first one of a tree for all of it.
+static int reduced_block(const tn_trees *trees, int b)
+{
+    return trees->block[b] >= 0 ? trees->block[b] : trees->tree[trees->link[trees->link_of_block[b]].tree].block;
+}
+
+static bool set_aims(const tn_step_setup *setup, const tn_step_solving *solving, tn_aims *aims, bool *due)
 {
     const tn_step_equations *eq = &solving->eq;
     const tn_step_answer *answer = &solving->answer;
     int n = eq->rows.contacts.n_triples;
+    const tn_problem *problem = answer->reduced ? &answer->reduced->problem : &eq->problem;
+    bool *solved = TN_PUSH(setup->arena, bool, problem->A->n_rows); // block rows of what is due
     tn_islands islands;
-    if (!tn_sim_aims_create(setup, n + eq->joints.rows.n_singles, aims) ||
-        tn_islands_find(answer->reduced ? &answer->reduced->problem : &eq->problem, setup->arena, &islands) != TN_OK) {
+    if (!solved || !tn_sim_aims_create(setup, n + eq->joints.rows.n_singles, aims) ||
+        tn_islands_find(problem, setup->arena, &islands) != TN_OK) {
         return false;
     }
     for (int k = 0; k < islands.n; k++) {
@@ -95,6 +104,12 @@ static bool set_aims(const tn_step_setup *setup, const tn_step_solving *solving,
         for (int i = first; i < end; i++) {
             aims->due[n + single_of(answer, islands.single[i])] = most > KEPT;
         }
+        for (int i = islands.block_start[k]; i < islands.block_start[k + 1]; i++) {
+            solved[islands.block[i]] = most > KEPT;
+        }
+    }
+    for (int b = 0; b < setup->model->n_blocks; b++) {
+        due[b] = solved[answer->reduced ? reduced_block(setup->model->trees, b) : b];
     }
     for (int i = 0; i < n + eq->joints.rows.n_singles; i++) {
         aims->part[i] = solving->control.aims.part[i];
@@ -105,7 +120,8 @@ static bool set_aims(const tn_step_setup *setup, const tn_step_solving *solving,
 static bool set_up(const tn_step_setup *setup, const tn_step_solving *solving, const tn_solution *solved, quiet *out)
 {
     const tn_step_equations *eq = &solving->eq;
-    if (!set_aims(setup, solving, &out->aims)) {
+    out->due = TN_PUSH(setup->arena, bool, setup->model->n_blocks);
+    if (!out->due || !set_aims(setup, solving, &out->aims, out->due)) {
         return false;
     }
     size_t n = (size_t)eq->rows.contacts.n_triples;
@@ -165,34 +181,25 @@ static bool is_left(const tn_model *model, const tn_model_joint *joint, const bo
 
 // Of what was not solved again velocities and forces are those of the first solve with joints' corrections, which its
 // certificate does not know.
-static bool take_corrections(const tn_step_setup *setup, tn_step_answer *answer, quiet *q, double *push)
+static void take_corrections(const tn_model *model, tn_step_answer *answer, quiet *q, double *push)
 {
-    const tn_model *model = setup->model;
     const int n = q->rows.n_triples;
-    bool *due = TN_PUSH(setup->arena, bool, model->n_blocks);
-    if (!due) {
-        return false;
-    }
-    for (int i = 0; i < n + q->rows.n_singles; i++) {
-        for (int e = q->rows.start[i]; e < q->rows.start[i + 1]; e++) {
-            due[q->rows.block[e]] = due[q->rows.block[e]] || q->aims.due[i];
-        }
-        if (i >= n && !q->aims.due[i]) {
+    for (int i = n; i < n + q->rows.n_singles; i++) {
+        if (!q->aims.due[i]) {
             q->solution.lambda[2 * n + i] = answer->solution.lambda[2 * n + i];
         }
     }
     for (int b = 0; b < model->n_blocks; b++) {
-        if (!due[b]) {
+        if (!q->due[b]) {
             tn_vec3_copy(q->solution.v + 3 * (size_t)b, answer->solution.v + 3 * (size_t)b);
             tn_vec3_copy(push + 3 * (size_t)b, answer->products.push + 3 * (size_t)b);
         }
     }
     for (int j = 0; answer->reduced && j < model->n_joints; j++) {
-        if (is_left(model, &model->joints[j], due)) {
+        if (is_left(model, &model->joints[j], q->due)) {
             take_holds(model, answer, j);
         }
     }
-    return true;
 }
 
 tn_status tn_sim_settle(const tn_step_setup *setup, tn_step_solving *solving, tn_step_next *next,
@@ -210,8 +217,8 @@ tn_status tn_sim_settle(const tn_step_setup *setup, tn_step_solving *solving, tn
     tn_sim_products products = {.push = push};
     tn_status status = tn_sim_run_solver(setup, solving, &posed, &second, report, error);
     status = status == TN_OK ? tn_sim_certify(setup, solving, &posed, &products, &second, report, error) : status;
-    if (status == TN_OK && solved->v != answer->solution.v && !take_corrections(setup, answer, &q, push)) {
-        status = tn_error_set(error, TN_NO_MEMORY, "no memory for %d block rows", setup->model->n_blocks);
+    if (status == TN_OK && solved->v != answer->solution.v) {
+        take_corrections(setup->model, answer, &q, push);
     }
     if (status == TN_OK) {
         tn_sim_merge_reports(&report->solve, &second);
