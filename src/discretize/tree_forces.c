@@ -73,6 +73,18 @@ static void hold(const tn_tree_problem *p, int l)
     }
 }
 
+void tn_tree_product(const tn_tree_problem *p, const double *v, double *out)
+{
+    const tn_blocks *A = p->whole->A;
+    for (int row = 0; row < A->n_rows; row++) {
+        double *to = out + 3 * (size_t)row;
+        tn_vec3_set(to, 0.0, 0.0, 0.0);
+        for (int e = A->start[row]; p->step->trees->link_of_block[row] >= 0 && e < A->start[row + 1]; e++) {
+            tn_mat3_add_vec(to, A->value + 9 * (size_t)e, v + 3 * (size_t)A->column[e]);
+        }
+    }
+}
+
 tn_status tn_tree_hold_forces(const tn_tree_problem *p, const double *v, tn_arena *arena, double *lambda)
 {
     const tn_tree_step *s = p->step;
@@ -96,7 +108,7 @@ tn_status tn_tree_hold_forces(const tn_tree_problem *p, const double *v, tn_aren
             singles[p->gear[g].single] = 0.0;
         }
     }
-    tn_blocks_mul(p->whole->A, v, lacking);
+    tn_tree_product(p, v, lacking);
     tn_problem_add_contact_force(p->whole, lambda, pushed);
     if (rows->n_singles > 0) {
         tn_singles_add_force(rows, singles, pushed);

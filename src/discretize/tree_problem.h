@@ -79,3 +79,5 @@ void tn_tree_own_forces(const tn_tree_problem *reduced, const double *v, double 
 // Forces of the joints of trees that make the balance at v whole: hold, held, and what of them are rows into lambda;
 // the other forces in it stay as they are.
 tn_status tn_tree_hold_forces(const tn_tree_problem *reduced, const double *v, tn_arena *arena, double *lambda);
+// The rows of links of A v (3 model->n_blocks), of the whole problem's A; the others are zero.
+void tn_tree_product(const tn_tree_problem *reduced, const double *v, double *out);

@@ -11,7 +11,6 @@
 // of a step of an error. v follows from the ways in closed form. Rigid gears between rates keep what the solve has
 // given them, and bear what that takes. Bodies that turn far within a step keep the velocity of the solve.
 #include "body/rigid.h"
-#include "math/blocks.h"
 #include "math/dense.h"
 #include "math/quat.h"
 #include "math/vec3.h"
@@ -166,7 +165,7 @@ static double balance(advance *a, const double *v)
     for (size_t i = 0; i < n; i++) {
         a->change[i] = a->start[i] - v[i];
     }
-    tn_blocks_mul(reduced->whole->A, a->change, product);
+    tn_tree_product(reduced, a->change, product);
     tn_tree_project(&a->eq->trees, product, a->lacking);
     for (int k = 0; k < reduced->n_own; k++) {
         int row = reduced->own[k];
