@@ -340,7 +340,8 @@ tn_status tn_sim_joints_advance(const tn_step_placing *at, tn_error *error)
     }
     find_coordinates(setup, eq, at->answer, next, at->state, next->coordinate);
     int most = exact ? 0 : model->settings.projection;
-    most = eq->joints_settled || exact || most > CORRECTIONS ? most : CORRECTIONS;
+    bool finely = !eq->joints_settled || (model->trees && most > 0); // the next step takes joints of trees for exact
+    most = finely && !exact && most < CORRECTIONS ? CORRECTIONS : most;
     double drift = most > 0 ? tn_joints_drift(model, &sides, next->coordinate) : 0.0;
     tn_arena_mark before = tn_arena_get_mark(setup->arena);
     status = exact ? TN_OK : tn_sim_shake(at, EXACT, &drift, error);
