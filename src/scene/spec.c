@@ -481,8 +481,10 @@ static const tn_key scene_keys[] = {
             "screw), as far as they form trees; joints that close loops are rows. The motion is the same; joints of "
             "trees are exact to rounding."},
     {"projection", TN_KEY_INTEGER, FIELD(settings.projection), .low = 0, .high = 100, .fallback = "1",
-     .doc = "Most Newton corrections of the positions of joints after a step; made while a joint is off by more than "
-            "1e-9 m or rad. Above 0, scheme `euler` first takes errors away by forces of the step (SHAKE)."},
+     .doc =
+         "Most Newton corrections of the positions of joints after a step; made while a joint is off by more than "
+         "1e-9 m or rad; above 0 with reduced coordinates and loops 20 at least. Above 0, scheme `euler` first takes "
+         "errors away by forces of the step (SHAKE)."},
     {"margin", TN_KEY_NUMBER, FIELD(settings.margin), .unit = {1, 0, 0, 0}, .high = 1e9, .fallback = "0",
      .doc = "Contacts are made for gaps up to this. 0: automatic."},
     {"restitution_law", TN_KEY_CHOICE, FIELD(restitution_law), .fallback = "newton", .choices = restitution_laws,
