@@ -77,6 +77,17 @@ static int attached_jacobian(const tn_model *model, const tn_state *state, int i
     return n;
 }
 
+// What a force on a node is to the velocities it moves with, added to `to`.
+static void push_node(const tn_model *model, const tn_state *state, int i, const double force[3], double *to)
+{
+    int block[2];
+    double entry[2][9];
+    int n = attached_jacobian(model, state, i, block, entry);
+    for (int k = 0; k < n; k++) {
+        tn_mat3_add_tvec(to + 3 * (size_t)block[k], entry[k], force);
+    }
+}
+
 // b (and applied) of the nodes: inertia, weight, pulls, and force, which holds the elements' own.
 static void add_nodes(const tn_model *model, const tn_state *state, const double *force, const double *pull,
                       tn_balance *out)
@@ -87,14 +98,9 @@ static void add_nodes(const tn_model *model, const tn_state *state, const double
         const tn_model_node *node = &model->nodes[i];
         const double *f = force + 3 * (size_t)i, *p = pull + 3 * (size_t)i;
         if (node->block < 0) {
-            int block[2];
-            double entry[2][9];
-            int n = attached_jacobian(model, state, i, block, entry);
-            for (int k = 0; k < n; k++) {
-                tn_mat3_add_tvec(out->b + 3 * (size_t)block[k], entry[k], f);
-                tn_mat3_add_tvec(out->b + 3 * (size_t)block[k], entry[k], p);
-                tn_mat3_add_tvec(out->applied + 3 * (size_t)block[k], entry[k], p);
-            }
+            push_node(model, state, i, f, out->b);
+            push_node(model, state, i, p, out->b);
+            push_node(model, state, i, p, out->applied);
             continue;
         }
         size_t at = 3 * (size_t)node->block;
@@ -220,7 +226,16 @@ static bool push_moved(const tn_model *model, const tn_state *state, const doubl
     return true;
 }
 
-// The arcs at the step's start, their chords and what the elements make of them.
+// The chords of the balance's arcs, and what the elements make of them.
+static void find_chords(const tn_model *model, const tn_state *state, tn_balance *out)
+{
+    out->chords = tn_arcs_velocities(model, state, out->h, out->arcs, out->chord);
+    if (out->chords) {
+        tn_tets_product(model->elements, out->elastic, model->settings.solve.n_threads, out->chord, out->chord_force);
+    }
+}
+
+// The arcs at the step's start.
 static bool find_arcs(const tn_model *model, const tn_state *state, tn_arena *arena, tn_balance *out)
 {
     if (model->settings.scheme != TN_SCHEME_EULER) {
@@ -233,10 +248,7 @@ static bool find_arcs(const tn_model *model, const tn_state *state, tn_arena *ar
         return false;
     }
     tn_arcs_find(model, state, state->v, out->h, out->arcs);
-    out->chords = tn_arcs_velocities(model, state, out->h, out->arcs, out->chord);
-    if (out->chords) {
-        tn_tets_product(model->elements, out->elastic, model->settings.solve.n_threads, out->chord, out->chord_force);
-    }
+    find_chords(model, state, out);
     return true;
 }
 
@@ -365,19 +377,6 @@ tn_status tn_balance_add_softs(const tn_model *model, const tn_state *state, tn_
                            : tn_error_set(error, status, "no memory for the forces of %d nodes", model->n_nodes);
 }
 
-// b += force (n_nodes, 3).
-static void add_force(const tn_model *model, const tn_state *state, const double *force, tn_balance *balance)
-{
-    for (int i = 0; i < model->n_nodes; i++) {
-        int block[2];
-        double entry[2][9];
-        int n = attached_jacobian(model, state, i, block, entry);
-        for (int k = 0; k < n; k++) {
-            tn_mat3_add_tvec(balance->b + 3 * (size_t)block[k], entry[k], force + 3 * (size_t)i);
-        }
-    }
-}
-
 tn_status tn_balance_turn_arcs(const tn_model *model, const tn_state *state, const tn_arc *arcs, tn_arena *arena,
                                tn_balance *balance, tn_error *error)
 {
@@ -391,18 +390,16 @@ tn_status tn_balance_turn_arcs(const tn_model *model, const tn_state *state, con
         change[i] = -balance->chord_force[i];
     }
     memcpy(balance->arcs, arcs, (size_t)model->n_softs * sizeof *arcs);
-    balance->chords = tn_arcs_velocities(model, state, balance->h, arcs, balance->chord);
-    if (balance->chords) {
-        tn_tets_product(model->elements, balance->elastic, model->settings.solve.n_threads, balance->chord,
-                        balance->chord_force);
-    }
+    find_chords(model, state, balance);
     for (size_t i = 0; i < n; i++) {
         change[i] += balance->chords ? balance->chord_force[i] : 0.0;
         if (balance->held) {
             balance->held[i] += change[i];
         }
     }
-    add_force(model, state, change, balance);
+    for (int i = 0; i < model->n_nodes; i++) {
+        push_node(model, state, i, change + 3 * (size_t)i, balance->b);
+    }
     tn_arena_release(arena, mark);
     return TN_OK;
 }

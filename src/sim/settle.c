@@ -158,25 +158,18 @@ bool tn_sim_settles(const tn_step_setup *setup, const tn_step_equations *eq)
            fastest_push(eq) > KEPT;
 }
 
-// What holds joint j in reduced coordinates as the step's first problem has it.
-static void take_holds(const tn_model *model, tn_step_answer *answer, int j)
+// Of trees that were not solved again: what holds their joints is as the step's first problem has it.
+static void take_holds(const tn_model *model, tn_step_answer *answer, const bool *due)
 {
-    const tn_model_joint *joint = &model->joints[j];
-    memcpy(answer->reduced_again->hold + joint->first_row, answer->reduced->hold + joint->first_row,
-           (size_t)joint->n_rows * sizeof *answer->reduced->hold);
-}
-
-// Whether the joint is between rigid bodies that were not solved again.
-static bool is_left(const tn_model *model, const tn_model_joint *joint, const bool *due)
-{
-    int body = joint->body_b;
-    if (joint->kind == TN_JOINT_GEAR || joint->elastic || joint->set_a >= 0 || joint->set_b >= 0) {
-        return false; // none that a tree's joint holds
+    const tn_trees *trees = model->trees;
+    for (int j = 0; j < model->n_joints; j++) {
+        const tn_model_joint *joint = &model->joints[j];
+        const int l = trees->link_of_joint[j];
+        if (l >= 0 && !due[model->bodies[trees->link[l].body].block]) {
+            memcpy(answer->reduced_again->hold + joint->first_row, answer->reduced->hold + joint->first_row,
+                   (size_t)joint->n_rows * sizeof *answer->reduced->hold);
+        }
     }
-    if (model->bodies[body].n_blocks == 0) {
-        body = joint->body_a;
-    }
-    return model->bodies[body].n_blocks > 0 && !due[model->bodies[body].block];
 }
 
 // Of what was not solved again velocities and forces are those of the first solve with joints' corrections, which its
@@ -195,10 +188,8 @@ static void take_corrections(const tn_model *model, tn_step_answer *answer, quie
             tn_vec3_copy(push + 3 * (size_t)b, answer->products.push + 3 * (size_t)b);
         }
     }
-    for (int j = 0; answer->reduced && j < model->n_joints; j++) {
-        if (is_left(model, &model->joints[j], q->due)) {
-            take_holds(model, answer, j);
-        }
+    if (answer->reduced) {
+        take_holds(model, answer, q->due);
     }
 }
 

@@ -190,35 +190,36 @@ class Draw:
 
 
 def complaint(tenon, path):
-    """What is wrong with the run of a scene; None: nothing."""
+    """What is wrong with the run of a scene, or None; and whether energy that came from nowhere has ended it."""
     run = subprocess.run([tenon, "run", path, "--no-record"], capture_output=True, text=True, timeout=500)
     blown_up = run.returncode == 1 and "have come from nowhere" in run.stderr
     if run.returncode != 0 and not blown_up:
-        return f"exit code {run.returncode}: {run.stderr.strip()[-500:]}"
+        return f"exit code {run.returncode}: {run.stderr.strip()[-500:]}", False
     if re.search(r"\b-?(nan|inf)\b", run.stdout):
-        return "a figure is no number"
+        return "a figure is no number", blown_up
     momentum = re.search(r"^ +momentum +(\S+)", run.stdout, re.M)
     jammed = re.search("^overlap", run.stdout, re.M)  # joints may hold bodies in one another: no forces part them
     if not (blown_up or jammed) and float(momentum.group(1)) > MOMENTUM:
-        return f"momentum figure {momentum.group(1)}"
-    return None
+        return f"momentum figure {momentum.group(1)}", False
+    return None, blown_up
 
 
 def main():
     tenon, scenes, first, last = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), int(sys.argv[3]), int(sys.argv[4])
     folder = pathlib.Path(sys.argv[5] if len(sys.argv) > 5 else tempfile.mkdtemp(prefix="any_scene-"))
     folder.mkdir(parents=True, exist_ok=True)
-    bad = 0
+    bad = ended = 0
     for seed in range(first, last + 1):
         path = folder / f"{seed}.yaml"
         path.write_text(json.dumps(Draw(seed, scenes / "robots/models").scene(), indent=1))
-        wrong = complaint(tenon, path)
+        wrong, blown_up = complaint(tenon, path)
+        ended += blown_up
         if wrong:
             bad += 1
             print(f"scene {seed} ({path}): {wrong}")
         elif len(sys.argv) <= 5:
             path.unlink()
-    print(f"{last + 1 - first} scenes, {bad} wrong")
+    print(f"{last + 1 - first} scenes, {bad} wrong, {ended} ended by energy from nowhere")
     return bad > 0
 
 
