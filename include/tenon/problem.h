@@ -120,7 +120,7 @@ typedef struct tn_certificate {
 
 // Its figures by number, in that order, for whoever lists them; name "momentum" ..., unit "1", "m/s" ... NULL, and NaN:
 // there is no such figure. NaN also of `joint` where there are no joints.
-enum { TN_N_FIGURES = 13, TN_FIGURE_MOMENTUM = 0 };
+enum { TN_N_FIGURES = 13, TN_FIGURE_MOMENTUM = 0, TN_FIGURE_NATURAL = 6 };
 const char *tn_figure_name(int figure);
 const char *tn_figure_unit(int figure);
 double tn_figure_of(const tn_certificate *certificate, int figure);

@@ -297,11 +297,7 @@ static void print_far(const tn_model *model, const tn_summary *s)
 // What was asked is said above, by name; what was reached, and what a tenth of it costs.
 static void print_reached(const tn_summary *s, const cli_tighter *t)
 {
-    int figure = 0;
-    while (strcmp(tn_figure_name(figure), "natural") != 0) {
-        figure++;
-    }
-    double natural = s->certificate[figure].median;
+    double natural = s->certificate[TN_FIGURE_NATURAL].median;
     if (isnan(natural) || !(s->contacts.max > 0.0)) {
         return;
     }

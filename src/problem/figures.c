@@ -9,13 +9,13 @@ static const struct {
     const char *name, *unit;
     size_t offset;
 } figures[TN_N_FIGURES] = {
-    {"momentum", "1", offsetof(tn_certificate, momentum)},
+    [TN_FIGURE_MOMENTUM] = {"momentum", "1", offsetof(tn_certificate, momentum)},
     {"signorini_primal", "m/s", offsetof(tn_certificate, signorini_primal)},
     {"signorini_dual", "N", offsetof(tn_certificate, signorini_dual)},
     {"complementarity", "m/s", offsetof(tn_certificate, complementarity)},
     {"cone", "1", offsetof(tn_certificate, cone)},
     {"dissipation", "W", offsetof(tn_certificate, dissipation)},
-    {"natural", "1", offsetof(tn_certificate, natural)},
+    [TN_FIGURE_NATURAL] = {"natural", "1", offsetof(tn_certificate, natural)},
     {"fclib", "1", offsetof(tn_certificate, fclib)},
     {"strict_natural", "1", offsetof(tn_certificate, strict_natural)},
     {"strict_complementarity", "m/s", offsetof(tn_certificate, strict_complementarity)},
