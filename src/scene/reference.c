@@ -10,13 +10,11 @@
 static const char head[] =
     "# Scene files\n"
     "\n"
-    "*Made by `tenon info --scene-reference` from the table that the reader uses; do not edit.*\n"
+    "Every key of a scene file. *Made by `tenon info --scene-reference` from the reader's tables; do not edit.*\n"
     "\n"
-    "A scene is one YAML 1.2 document; JSON is YAML, so JSON works too. Unknown keys, wrong types, units or ranges, "
-    "double\n"
-    "names and missing references are errors that name file, line and column. `tenon check SCENE` reads a scene and "
-    "says\n"
-    "what is in it; `tenon info --schema` prints a JSON Schema for editors.\n"
+    "A scene is one YAML 1.2 (or JSON) document. Unknown keys, wrong types, units or ranges, duplicate names and\n"
+    "missing references are errors with file, line and column. `tenon check SCENE` validates a scene;\n"
+    "`tenon info --schema` prints a JSON Schema for editors.\n"
     "\n"
     "```yaml\n"
     "title: A box on a slope\n"
@@ -30,63 +28,53 @@ static const char head[] =
     "\n"
     "## Numbers, units, expressions\n"
     "\n"
-    "Numbers are in SI units and radians. A unit may follow: `10 ms`, `20 deg`, `80 kPa`, `9.81 m/s^2`, `1e5 N s/m`. "
-    "Factors\n"
-    "stand side by side or with `*`; `/` divides by the one factor that follows it. The unit must fit the key. Known "
-    "units:\n";
+    "Numbers are in SI units and radians, or have a unit that fits the key: `10 ms`, `20 deg`, `80 kPa`, `9.81 "
+    "m/s^2`,\n"
+    "`1e5 N s/m`. `/` divides by the one factor that follows. Units: ";
 
 static const char expressions[] =
     "\n"
-    "Where a key takes *expressions*, a value is a number as above or an expression of the time `t` in seconds, in SI "
-    "units\n"
-    "without units of its own, for example `0.1*sin(2*pi*t)`:\n"
+    "*Expressions* of the time `t` [s] are in SI units, for example `0.1*sin(2*pi*t)`:\n"
     "\n"
     "    sum     = product { (\"+\" | \"-\") product }\n"
     "    product = power { (\"*\" | \"/\") power }\n"
     "    power   = (\"-\" | \"+\") power | atom [ \"^\" power ]\n"
     "    atom    = number | \"t\" | \"pi\" | \"e\" | function \"(\" sum { \",\" sum } \")\" | \"(\" sum \")\"\n"
     "\n"
-    "Functions: `sin cos tan exp log sqrt abs min(a, b) max(a, b) pow(a, b)`, `step(x)` = 1 for x >= 0 and else 0, "
-    "`ramp(x)` =\n"
-    "max(x, 0), `clamp(x, low, high)`, `if(x, a, b)` = a for x >= 0 and else b. Rates are exact\n"
-    "derivatives. Where an expression leaves the real numbers (`sqrt` of less than 0), or it or the rate of a position "
-    "or "
-    "angle\n"
-    "gets infinite or beyond 1e30, the run ends before that step with exit code 1 and says whose it is and when; at t "
-    "= "
-    "0 the\n"
-    "scene is refused.\n"
+    "Functions: `sin cos tan exp log sqrt abs min(a, b) max(a, b) pow(a, b)`, `step(x)` = 1 for x >= 0 and else 0,\n"
+    "`ramp(x)` = max(x, 0), `clamp(x, low, high)`, `if(x, a, b)` = a for x >= 0 and else b. Derivatives are exact. A "
+    "value\n"
+    "that is not real or beyond 1e30 ends the run with exit code 1; at t = 0 the scene is refused.\n"
     "\n"
     "## Includes, defaults, overrides\n"
     "\n"
-    "`include` adds other files' content. `defaults` holds keys for every material, body, shape, spring or soft "
-    "body that\n"
-    "does not give them itself. On the command line, `--set path=value` replaces or adds a value: `--set "
-    "bodies.box.mass=2`,\n"
-    "`--set solver.max_iterations=50`. Anchors and aliases (`&a`, `*a`) work; merge keys and tags do not.\n";
+    "`include` adds other files. `defaults` holds keys for every material, body, shape, spring, joint or soft body.\n"
+    "`--set path=value` changes a value on the command line: `--set bodies.box.mass=2`. Anchors and aliases (`&a`, "
+    "`*a`)\n"
+    "work; merge keys and tags do not.\n";
 
 static const char *type_name(const tn_key *key)
 {
     switch (key->type) {
     case TN_KEY_MEASURE:
-        return key->scalar ? "number or list" : "number";
+        return key->scalar ? "number or numbers" : "number";
     case TN_KEY_NUMBER:
         return key->infinite ? "number or `infinite`" : "number";
     case TN_KEY_INTEGER:
     case TN_KEY_SEED:
-        return "whole number";
+        return "integer";
     case TN_KEY_FLAG:
-        return "`true` or `false`";
+        return "boolean";
     case TN_KEY_TEXT:
         return "text";
     case TN_KEY_NAME:
         return "name";
     case TN_KEY_NAMES:
-        return "list of names";
+        return "names";
     case TN_KEY_VECTOR:
         return "[x, y, z]";
     case TN_KEY_NUMBERS:
-        return key->scalar ? "number or list" : "list of numbers";
+        return key->scalar ? "number or numbers" : "numbers";
     case TN_KEY_POINTS:
         return "list of [x, y, z]";
     case TN_KEY_PLANE_POINTS:
@@ -129,18 +117,16 @@ static void print_type(const tn_printer *p, const tn_key *key)
 static void print_range(const tn_printer *p, const tn_key *key)
 {
     bool any = key->low == 0.0 && key->high == 0.0;
-    bool low = !any && key->low > -1e5;
-    bool high = !any && key->high < 1e6;
     if (key->least > 0.0) {
-        tn_print(p, "0 or >= %g", key->least);
-    } else if (low) {
-        tn_print(p, "%s %g", key->above ? ">" : ">=", key->low);
+        tn_print(p, ", 0 or >= %g", key->least);
+    } else if (!any && key->low > -1e5) {
+        tn_print(p, ", %s %g", key->above ? ">" : ">=", key->low);
     }
-    if (high) {
-        tn_print(p, "%s<= %g", low ? ", " : "", key->high);
+    if (!any && key->high < 1e6) {
+        tn_print(p, ", <= %g", key->high);
     }
     if (key->nonzero) {
-        tn_print(p, "not zero");
+        tn_print(p, ", not zero");
     }
 }
 
@@ -149,7 +135,8 @@ static void print_row(const tn_printer *p, const tn_key *key)
     char unit[64];
     tn_print(p, "| `%s` | ", key->name);
     print_type(p, key);
-    tn_print(p, " | %s | ", tn_dimension_unit(key->unit, unit, sizeof unit));
+    tn_dimension_unit(key->unit, unit, sizeof unit);
+    tn_print(p, "%s%s", unit[0] ? ", " : "", unit);
     print_range(p, key);
     bool said = key->fallback && key->fallback[0];
     const char *quote = said ? "`" : "";
@@ -161,9 +148,9 @@ static void print_section(const tn_printer *p, const tn_section *section)
 {
     tn_print(p, "\n## %s\n\n%s", section->name, section->doc);
     if (section->shorthand) {
-        tn_print(p, " A value that is no map is read as `%s`.", section->shorthand);
+        tn_print(p, " Short form: the value of `%s` alone.", section->shorthand);
     }
-    tn_print(p, "\n\n| key | value | unit | range | default | meaning |\n| --- | --- | --- | --- | --- | --- |\n");
+    tn_print(p, "\n\n| key | value | default | meaning |\n|---|---|---|---|\n");
     for (int i = 0; i < section->n_keys; i++) {
         print_row(p, &section->keys[i]);
     }
@@ -181,18 +168,15 @@ void tn_scene_reference_markdown(tn_text_writer write, void *user)
     for (int i = 0; i < n_units; i++) {
         tn_print(&p, "%s`%s`", i ? " " : "", units[i]);
     }
-    tn_print(&p, ".\n\nA *colour* is `[red, green, blue]`, each from 0 to 1 as the screen shows it, `\"#rrggbb\"` (in "
-                 "quotes: `#` begins "
-                 "a comment) or one of");
+    tn_print(&p, ".\n\nA *colour* is `[red, green, blue]`, each 0 to 1 (sRGB), `\"#rrggbb\"` in quotes, or one of");
     for (int i = 0; tn_color_names[i]; i++) {
         tn_print(&p, " `%s`", tn_color_names[i]);
     }
     tn_print(&p, ".\n");
     write(user, expressions, strlen(expressions));
     tn_print(&p,
-             "\nLimits: %d MiB a file, %d bodies and %d soft bodies with all copies, %d materials, %d pairs, %d "
-             "anchors a file, maps and lists "
-             "%d deep.\n",
+             "\nLimits: %d MiB a file, %d bodies, %d soft bodies, %d materials, %d pairs, %d anchors a file, %d "
+             "nested levels.\n",
              TN_SCENE_BYTES_MAX >> 20, TN_SCENE_BODIES_MAX, TN_SCENE_SOFTS_MAX, TN_SCENE_MATERIALS_MAX,
              TN_SCENE_PAIRS_MAX, TN_SCENE_ANCHORS_MAX, TN_NODE_DEPTH_MAX);
     const tn_section *list[TN_SECTIONS_MAX];

@@ -64,33 +64,27 @@ tn_dimension tn_sensor_dimension(tn_sensor_kind kind, bool turns)
 
 static const tn_key sensor_keys[] = {
     {"type", TN_KEY_CHOICE, SENSOR(type), .choices = types, .required = true,
-     .doc = "Of a joint: `coordinate`, `rate` and `effort` (of its springs, motor, friction and limits) of one of its "
-            "free coordinates; `force` and `torque` that it exerts on its second body. Of a mount on a body, in world "
-            "axes: `position`, `orientation` (quaternion w, x, y, z), `velocity`, `angular_velocity`, `acceleration`, "
-            "`angular_acceleration`. In the mount's axes: `velocimeter`, `gyroscope`, `accelerometer` (acceleration "
-            "less that of free fall: at rest it reads g upward), `contact_force` on the body, `touch` (sum of the "
-            "normal forces), `range` (way along the mount's z axis to the first surface of another body)."},
-    {"joint", TN_KEY_NAME, SENSOR(joint), .doc = "Whose coordinate or force is read."},
-    {"coordinate", TN_KEY_NAME, SENSOR(coordinate),
-     .doc = "`slide`, `slide2`, `turn` or `turn2`; default: the joint's first."},
+     .doc = "Of a joint: `coordinate`, `rate`, `effort` of a free coordinate; `force`, `torque` on its second body. Of "
+            "a mount on a body, world axes: `position`, `orientation` (w, x, y, z), `velocity`, `angular_velocity`, "
+            "`acceleration`, `angular_acceleration`; mount's axes: `velocimeter`, `gyroscope`, `accelerometer` (at "
+            "rest: g upward), `contact_force` on the body, `touch` (sum of normal forces), `range` (along z to the "
+            "first other body)."},
+    {"joint", TN_KEY_NAME, SENSOR(joint), .doc = "The joint."},
+    {"coordinate", TN_KEY_NAME, SENSOR(coordinate), .doc = "Default: the joint's first."},
     {"body", TN_KEY_NAME, SENSOR(body),
-     .doc = "Body, or `world`, that the mount is on. Of `force` and `torque`: told in the mount's axes, torque about "
-            "its origin; default: the joint's frame on its second body."},
+     .doc = "Body or `world` with the mount. For `force` and `torque`: axes and origin. Default: the joint's frame on "
+            "its second body."},
     {"position", TN_KEY_VECTOR, SENSOR(position), .unit = {1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
      .fallback = "[0, 0, 0]", .doc = "Of the mount in the body's frame."},
-    {"rotation", TN_KEY_SECTION, SENSOR(rotation), .section = &tn_section_rotation,
-     .doc = "Of the mount in the body's frame."},
+    {"rotation", TN_KEY_SECTION, SENSOR(rotation), .section = &tn_section_rotation, .doc = "The same."},
     {"pad", TN_KEY_VECTOR, SENSOR(pad), .unit = {1, 0, 0, 0}, .low = LENGTH_MIN, .high = LARGE,
-     .doc = "Of `contact_force` and `touch`: sizes of a box about the mount; contacts elsewhere on the body do not "
-            "count."},
+     .doc = "`contact_force`, `touch`: box about the mount outside which contacts are ignored."},
     {"reach", TN_KEY_NUMBER, SENSOR(reach), .unit = {1, 0, 0, 0}, .high = LARGE, .above = true, .infinite = true,
-     .fallback = "infinite", .doc = "Of `range`: what it reads where nothing is nearer."},
+     .fallback = "infinite", .doc = "`range`: reading where nothing is nearer."},
     {"noise", TN_KEY_MEASURE, SENSOR(noise),
-     .doc = "Standard deviation of normal noise on each number, with or without the unit of what is read. Its numbers "
-            "follow from the scene's `seed`, the sensor's name and the step; an orientation has none."},
+     .doc = "Standard deviation of normal noise, by `seed`, sensor name and step; not for `orientation`."},
 };
-const tn_section tn_section_sensor = {
-    "sensors",
-    "Named sensors, read after each step, recorded (`sensors/reading`) and in the API. Forces are those of the step, "
-    "accelerations the change of velocity over it.",
-    sizeof(tn_raw_sensor), NULL, KEYS(sensor_keys)};
+const tn_section tn_section_sensor = {"sensors",
+                                      "Named sensors, read after each step and recorded. Forces are the step's; "
+                                      "accelerations are velocity changes over it.",
+                                      sizeof(tn_raw_sensor), NULL, KEYS(sensor_keys)};
