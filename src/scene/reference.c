@@ -51,7 +51,11 @@ static const char expressions[] =
     "`include` adds other files. `defaults` holds keys for every material, body, shape, spring, joint or soft body.\n"
     "`--set path=value` changes a value on the command line: `--set bodies.box.mass=2`. Anchors and aliases (`&a`, "
     "`*a`)\n"
-    "work; merge keys and tags do not.\n";
+    "work; merge keys and tags do not.\n"
+    "\n"
+    "Below, a section with a *short form* takes the value of that key in place of the map; a unit stands for a number "
+    "in\n"
+    "it; frames are right-handed.\n";
 
 static const char *type_name(const tn_key *key)
 {
@@ -59,7 +63,7 @@ static const char *type_name(const tn_key *key)
     case TN_KEY_MEASURE:
         return key->scalar ? "number or numbers" : "number";
     case TN_KEY_NUMBER:
-        return key->infinite ? "number or `infinite`" : "number";
+        return key->infinite ? "`infinite` or number" : "number";
     case TN_KEY_INTEGER:
     case TN_KEY_SEED:
         return "integer";
@@ -114,13 +118,15 @@ static void print_type(const tn_printer *p, const tn_key *key)
     tn_print(p, ")");
 }
 
+// Bounds below any sensible scene are written as 0.
 static void print_range(const tn_printer *p, const tn_key *key)
 {
     bool any = key->low == 0.0 && key->high == 0.0;
+    bool tiny = key->low > 0.0 && key->low < 1e-6;
     if (key->least > 0.0) {
-        tn_print(p, ", 0 or >= %g", key->least);
+        tn_print(p, ", >= 0");
     } else if (!any && key->low > -1e5) {
-        tn_print(p, ", %s %g", key->above ? ">" : ">=", key->low);
+        tn_print(p, ", %s %g", key->above || tiny ? ">" : ">=", tiny ? 0.0 : key->low);
     }
     if (!any && key->high < 1e6) {
         tn_print(p, ", <= %g", key->high);
@@ -134,9 +140,12 @@ static void print_row(const tn_printer *p, const tn_key *key)
 {
     char unit[64];
     tn_print(p, "| `%s` | ", key->name);
-    print_type(p, key);
     tn_dimension_unit(key->unit, unit, sizeof unit);
-    tn_print(p, "%s%s", unit[0] ? ", " : "", unit);
+    if (key->type != TN_KEY_NUMBER || key->infinite || !unit[0]) {
+        print_type(p, key);
+        tn_print(p, "%s", unit[0] ? ", " : "");
+    }
+    tn_print(p, "%s", unit);
     print_range(p, key);
     bool said = key->fallback && key->fallback[0];
     const char *quote = said ? "`" : "";
@@ -148,7 +157,7 @@ static void print_section(const tn_printer *p, const tn_section *section)
 {
     tn_print(p, "\n## %s\n\n%s", section->name, section->doc);
     if (section->shorthand) {
-        tn_print(p, " Short form: the value of `%s` alone.", section->shorthand);
+        tn_print(p, " Short form: `%s`.", section->shorthand);
     }
     tn_print(p, "\n\n| key | value | default | meaning |\n|---|---|---|---|\n");
     for (int i = 0; i < section->n_keys; i++) {
