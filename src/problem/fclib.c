@@ -265,7 +265,7 @@ static tn_status read_problem(tn_fclib_reader *r, tn_fclib_problem *out)
 tn_status tn_fclib_read(const char *path, tn_arena *arena, tn_fclib_problem *out, tn_error *error)
 {
     *out = (tn_fclib_problem){0};
-    tn_fclib_reader r = {.arena = arena, .scratch = tn_arena_create("fclib", 0)};
+    tn_fclib_reader r = {.arena = arena, .scratch = tn_arena_create(0)};
     if (!r.scratch) {
         return tn_error_set(error, TN_NO_MEMORY, "%s: no memory", path);
     }

@@ -1,8 +1,8 @@
 // Where an FCLIB file may be written.
 #include "base/draft.h"
 #include "problem/fclib.h"
+#include "problem/hdf5.h"
 
-#include <hdf5.h>
 #include <sys/stat.h>
 
 // HDF5 files of other kinds, recordings above all, are not to be replaced.
@@ -21,17 +21,14 @@ tn_status tn_fclib_write_check(const char *path, tn_error *error)
 {
     static const char kind[] = "FCLIB problem", signature[] = "\211HDF\r\n\032\n";
     struct stat info;
-    H5E_auto2_t print;
-    void *print_data;
     tn_status status = tn_draft_check(path, kind, signature, error);
     if (status == TN_OK && stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
         return tn_error_set(error, TN_IO, "%s cannot be written: HDF5 needs a regular file", path);
     }
     if (status == TN_OK && stat(path, &info) == 0 && info.st_size > 0) {
-        H5Eget_auto2(H5E_DEFAULT, &print, &print_data);
-        H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+        tn_h5_quiet quiet = tn_h5_quiet_begin();
         status = is_problem(path) ? TN_OK : tn_draft_refuse(path, kind, error);
-        H5Eset_auto2(H5E_DEFAULT, print, print_data);
+        tn_h5_quiet_end(quiet);
     }
     return status;
 }

@@ -2,9 +2,9 @@
 // is stored as M = h A, f = h b, H = J^T and the local form as W / h; a reader that takes h = 1 finds the same v and u.
 // Every number of a stored block is written, zeros too, so that a problem of step 1 is read back to the last bit.
 #include "problem/fclib.h"
+#include "problem/hdf5.h"
 #include "problem/problem.h"
 
-#include <hdf5.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static hid_t create_set(const writer *w, const char *name, hid_t type, hid_t spa
     hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(plan, false);
     hid_t set = H5Dcreate2(w->file, name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
-    H5Pclose(plan);
+    tn_h5_release(plan);
     return set;
 }
 
@@ -36,12 +36,8 @@ static bool write_array(const writer *w, const char *name, hid_t type, hsize_t c
     hid_t space = H5Screate_simple(1, &count, NULL);
     hid_t set = create_set(w, name, type, space);
     bool ok = set >= 0 && (count == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
-    if (set >= 0) {
-        ok = H5Dclose(set) >= 0 && ok;
-    }
-    if (space >= 0) {
-        H5Sclose(space);
-    }
+    ok = tn_h5_release(set) && ok;
+    tn_h5_release(space);
     return ok;
 }
 
@@ -68,11 +64,9 @@ static bool write_text(const writer *w, const char *name, const char *text)
     H5Tset_size(type, strlen(text) + 1);
     hid_t set = create_set(w, name, type, space);
     bool ok = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
-    if (set >= 0) {
-        H5Dclose(set);
-    }
-    H5Sclose(space);
-    H5Tclose(type);
+    tn_h5_release(set);
+    tn_h5_release(space);
+    tn_h5_release(type);
     return ok;
 }
 
@@ -343,16 +337,13 @@ static tn_status write_checked(writer *w, const char *path, const tn_problem *p,
     if (status != TN_OK) {
         return status;
     }
-    w->scratch = tn_arena_create("fclib write", 0);
+    w->scratch = tn_arena_create(0);
     if (!w->scratch) {
         return tn_error_set(error, TN_NO_MEMORY, "%s: no memory", path);
     }
-    H5E_auto2_t print;
-    void *print_data;
-    H5Eget_auto2(H5E_DEFAULT, &print, &print_data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    tn_h5_quiet quiet = tn_h5_quiet_begin();
     status = write_and_place(w, path, p, title, solution);
-    H5Eset_auto2(H5E_DEFAULT, print, print_data);
+    tn_h5_quiet_end(quiet);
     tn_arena_destroy(w->scratch);
     switch (status) {
     case TN_OK:

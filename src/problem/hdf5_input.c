@@ -27,11 +27,10 @@ tn_status tn_h5_open(const char *path, tn_error *error, tn_h5_input *out)
         return tn_error_set(error, TN_IO, "%s: not a regular file", path);
     }
     out->file_size = (double)about.st_size;
-    H5Eget_auto2(H5E_DEFAULT, &out->print, &out->print_data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    out->quiet = tn_h5_quiet_begin();
     out->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (out->file < 0) {
-        H5Eset_auto2(H5E_DEFAULT, out->print, out->print_data);
+        tn_h5_quiet_end(out->quiet);
         return tn_error_at(error, path, 0, 0, "not a readable HDF5 file (damaged, or of another kind)");
     }
     return TN_OK;
@@ -40,7 +39,7 @@ tn_status tn_h5_open(const char *path, tn_error *error, tn_h5_input *out)
 void tn_h5_close(tn_h5_input *input)
 {
     H5Fclose(input->file);
-    H5Eset_auto2(H5E_DEFAULT, input->print, input->print_data);
+    tn_h5_quiet_end(input->quiet);
     input->file = -1;
 }
 
@@ -95,7 +94,7 @@ static bool claim_is_possible(const tn_h5_input *input, hid_t dataset, double by
     default:
         possible = false;
     }
-    H5Pclose(plan);
+    tn_h5_release(plan);
     return possible;
 }
 
@@ -120,12 +119,8 @@ static long long count_elements(const tn_h5_input *input, hid_t dataset, H5T_cla
             count = points;
         }
     }
-    if (type >= 0) {
-        H5Tclose(type);
-    }
-    if (space >= 0) {
-        H5Sclose(space);
-    }
+    tn_h5_release(type);
+    tn_h5_release(space);
     return count;
 }
 
@@ -145,7 +140,7 @@ static tn_status read_array(const tn_h5_input *input, const char *name, H5T_clas
     tn_status status = TN_OK;
     if (points < 0) {
         status = bad(input, name, expected);
-    } else if (!(*values = tn_arena_push(arena, (size_t)points, 8, "dataset"))) {
+    } else if (!(*values = tn_arena_push(arena, (size_t)points, 8))) {
         status = tn_error_set(input->error, TN_NO_MEMORY, "%s: no memory for dataset %s", input->path, name);
     } else {
         hid_t memory_type = wanted == H5T_INTEGER ? H5T_NATIVE_LLONG : H5T_NATIVE_DOUBLE;
@@ -154,7 +149,7 @@ static tn_status read_array(const tn_h5_input *input, const char *name, H5T_clas
         }
         *count = (int)points;
     }
-    H5Dclose(dataset);
+    tn_h5_release(dataset);
     return status;
 }
 
@@ -185,7 +180,7 @@ tn_status tn_h5_read_doubles(const tn_h5_input *input, const char *name, tn_aren
 
 tn_status tn_h5_read_int(const tn_h5_input *input, const char *name, long long low, long long high, long long *value)
 {
-    tn_arena *scratch = tn_arena_create("hdf5 scalar", 256);
+    tn_arena *scratch = tn_arena_create(256);
     if (!scratch) {
         return tn_error_set(input->error, TN_NO_MEMORY, "%s: no memory", input->path);
     }
@@ -221,12 +216,8 @@ static void read_string(hid_t object, bool attribute, size_t size, char *text)
             snprintf(text, size, "%s", stored);
         }
     }
-    if (type >= 0) {
-        H5Tclose(type);
-    }
-    if (space >= 0) {
-        H5Sclose(space);
-    }
+    tn_h5_release(type);
+    tn_h5_release(space);
 }
 
 void tn_h5_read_text(const tn_h5_input *input, const char *group, const char *name, size_t size, char *text)
@@ -238,13 +229,13 @@ void tn_h5_read_text(const tn_h5_input *input, const char *group, const char *na
         hid_t dataset = H5Dopen2(input->file, path, H5P_DEFAULT);
         if (dataset >= 0) {
             read_string(dataset, false, size, text);
-            H5Dclose(dataset);
+            tn_h5_release(dataset);
         }
     } else if (tn_h5_has(input, group) && H5Aexists_by_name(input->file, group, name, H5P_DEFAULT) > 0) {
         hid_t attribute = H5Aopen_by_name(input->file, group, name, H5P_DEFAULT, H5P_DEFAULT);
         if (attribute >= 0) {
             read_string(attribute, true, size, text);
-            H5Aclose(attribute);
+            tn_h5_release(attribute);
         }
     }
 }

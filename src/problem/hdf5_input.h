@@ -6,17 +6,14 @@
 #pragma once
 
 #include "base/arena.h"
-
-#include <hdf5.h>
-#include <stdbool.h>
+#include "problem/hdf5.h"
 
 typedef struct tn_h5_input {
     hid_t file;
-    const char *path;  // the caller's
-    double file_size;  // [bytes]
-    tn_error *error;   // the caller's, may be NULL
-    H5E_auto2_t print; // HDF5's error printing as it was before
-    void *print_data;
+    const char *path; // the caller's
+    double file_size; // [bytes]
+    tn_error *error;  // the caller's, may be NULL
+    tn_h5_quiet quiet;
 } tn_h5_input;
 
 // On failure nothing is left open. On success tn_h5_close must follow.

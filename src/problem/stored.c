@@ -16,7 +16,7 @@ struct tn_stored_problem {
 static tn_stored_problem *create(tn_error *error)
 {
     tn_stored_problem *stored = tn_calloc(1, sizeof *stored);
-    if (stored && !(stored->arena = tn_arena_create("stored problem", 0))) {
+    if (stored && !(stored->arena = tn_arena_create(0))) {
         tn_free(stored);
         stored = NULL;
     }
@@ -47,7 +47,7 @@ tn_stored_problem *tn_stored_problem_read(const char *path, tn_error *error)
 // NULL where there is none, and *ok false where there is no memory.
 static void *copy_of(tn_arena *arena, const void *from, size_t count, size_t size, bool *ok)
 {
-    void *to = from ? tn_arena_push(arena, count, size, "stored problem") : NULL;
+    void *to = from ? tn_arena_push(arena, count, size) : NULL;
     *ok = *ok && (to || !from);
     if (to && count > 0) {
         memcpy(to, from, count * size);
@@ -180,7 +180,7 @@ tn_status tn_problem_certify(const tn_problem *problem, const tn_solution *solut
     if (!solution->lambda || (problem->A && !solution->v)) {
         return tn_error_set(error, TN_BAD_INPUT, "solution: v or lambda is missing");
     }
-    tn_arena *arena = tn_arena_create("certify", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_status status = arena ? tn_certificate_compute(problem, solution, true, arena, certificate) : TN_NO_MEMORY;
     tn_arena_destroy(arena);
     return status == TN_OK ? TN_OK : tn_error_set(error, status, "no memory for the certificate");

@@ -1,5 +1,4 @@
 // The file of a recording: made, or another recording written over; any other file is left alone.
-#include "base/memory.h"
 #include "record/recorder.h"
 
 #include <errno.h>
@@ -11,10 +10,19 @@ hid_t tn_recording_access(void)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (access >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST) < 0) {
-        H5Pclose(access);
+        tn_h5_release(access);
         return -1;
     }
     return access;
+}
+
+bool tn_recording_is_ours(hid_t file)
+{
+    tn_arena *arena = tn_arena_create(0);
+    const char *format = arena ? tn_h5_get_attribute_text(file, "format", arena) : NULL;
+    bool ours = format && strcmp(format, TN_RECORDING_FORMAT) == 0;
+    tn_arena_destroy(arena);
+    return ours;
 }
 
 // Overwriting a recording is fine; overwriting anything else would be a mistyped name.
@@ -41,9 +49,7 @@ static bool may_overwrite(const char *path, const char **why)
     if (file < 0) {
         return true; // a broken or interrupted HDF5 file
     }
-    char *format = tn_h5_get_attribute_text(file, "format");
-    bool ours = format && strcmp(format, TN_RECORDING_FORMAT) == 0;
-    tn_free(format);
+    bool ours = tn_recording_is_ours(file);
     H5Fclose(file);
     return ours;
 }
@@ -58,9 +64,7 @@ tn_status tn_recording_create_file(const char *path, const tn_model *model, tn_e
     hid_t access = tn_recording_access();
     hid_t file = access < 0 ? -1 : H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     int problem = errno;
-    if (access >= 0) {
-        H5Pclose(access);
-    }
+    tn_h5_release(access);
     if (file < 0) {
         return tn_error_set(error, TN_IO, "cannot create %s: %s", path,
                             problem ? strerror(problem) : "is another program using it?");

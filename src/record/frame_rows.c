@@ -323,7 +323,7 @@ void tn_frame_rows_ahead(tn_frame_rows *rows, const double *poses)
 bool tn_frame_rows_create(const tn_model *model, tn_frame_rows *rows)
 {
     tn_column_items items = tn_column_items_of(model);
-    *rows = (tn_frame_rows){.model = model, .scratch = tn_arena_create("recording", 0)};
+    *rows = (tn_frame_rows){.model = model, .scratch = tn_arena_create(0)};
     for (int k = 0; k < TN_PLAN_FIGURES; k++) {
         rows->plan[k] = NAN;
     }

@@ -5,19 +5,6 @@
 enum { DEFLATE_LEVEL = 4 };
 enum { COMPACT_BYTES = 32 << 10, CHUNK_BYTES_MAX = 1 << 30 }; // HDF5's limits are 64 KiB and 4 GiB
 
-tn_h5_quiet tn_h5_quiet_begin(void)
-{
-    tn_h5_quiet quiet = {NULL, NULL};
-    H5Eget_auto2(H5E_DEFAULT, &quiet.function, &quiet.data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return quiet;
-}
-
-void tn_h5_quiet_end(tn_h5_quiet quiet)
-{
-    H5Eset_auto2(H5E_DEFAULT, quiet.function, quiet.data);
-}
-
 bool tn_h5_put_group(hid_t file, const char *path)
 {
     hid_t group = H5Gcreate2(file, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -30,7 +17,7 @@ static hid_t text_type(size_t size)
     hid_t type = H5Tcopy(H5T_C_S1);
     if (type >= 0 && (H5Tset_size(type, size ? size : 1) < 0 || H5Tset_strpad(type, H5T_STR_NULLPAD) < 0 ||
                       H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
-        H5Tclose(type);
+        tn_h5_release(type);
         return -1;
     }
     return type;
@@ -41,12 +28,8 @@ static bool put_attribute(hid_t object, const char *name, hid_t type, const void
     hid_t space = H5Screate(H5S_SCALAR);
     hid_t attribute = space < 0 ? -1 : H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     bool ok = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
-    if (attribute >= 0) {
-        H5Aclose(attribute);
-    }
-    if (space >= 0) {
-        H5Sclose(space);
-    }
+    tn_h5_release(attribute);
+    tn_h5_release(space);
     return ok;
 }
 
@@ -54,9 +37,7 @@ bool tn_h5_attribute_text(hid_t object, const char *name, const char *text)
 {
     hid_t type = text_type(strlen(text));
     bool ok = type >= 0 && put_attribute(object, name, type, text);
-    if (type >= 0) {
-        H5Tclose(type);
-    }
+    tn_h5_release(type);
     return ok;
 }
 
@@ -89,9 +70,7 @@ static hid_t create_dataset(hid_t file, const char *path, hid_t type, hid_t spac
     if (links >= 0 && H5Pset_create_intermediate_group(links, 1) >= 0) {
         dataset = H5Dcreate2(file, path, type, space, links, creation, H5P_DEFAULT);
     }
-    if (links >= 0) {
-        H5Pclose(links);
-    }
+    tn_h5_release(links);
     return dataset;
 }
 
@@ -107,7 +86,7 @@ static hid_t summed_layout(int n_dims, const hsize_t *dims, size_t bytes)
         ok = H5Pset_chunk(creation, n_dims, dims) >= 0 && H5Pset_fletcher32(creation) >= 0;
     }
     if (!ok && creation >= 0) {
-        H5Pclose(creation);
+        tn_h5_release(creation);
         creation = -1;
     }
     return creation;
@@ -123,15 +102,9 @@ bool tn_h5_put_array(hid_t file, const char *path, hid_t type, int n_dims, const
     bool ok = dataset >= 0 && describe(dataset, unit, about);
     bool empty = n == 0;
     ok = ok && (empty || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
-    if (dataset >= 0) {
-        H5Dclose(dataset);
-    }
-    if (creation >= 0) {
-        H5Pclose(creation);
-    }
-    if (space >= 0) {
-        H5Sclose(space);
-    }
+    tn_h5_release(dataset);
+    tn_h5_release(creation);
+    tn_h5_release(space);
     return ok;
 }
 
@@ -139,9 +112,7 @@ bool tn_h5_put_text(hid_t file, const char *path, const char *text)
 {
     hid_t type = text_type(strlen(text));
     bool ok = type >= 0 && tn_h5_put_array(file, path, type, 0, NULL, text, NULL, NULL);
-    if (type >= 0) {
-        H5Tclose(type);
-    }
+    tn_h5_release(type);
     return ok;
 }
 
@@ -150,9 +121,7 @@ bool tn_h5_put_names(hid_t file, const char *path, int n, size_t width, const ch
     hid_t type = text_type(width);
     hsize_t dims[1] = {(hsize_t)n};
     bool ok = type >= 0 && tn_h5_put_array(file, path, type, 1, dims, names, NULL, NULL);
-    if (type >= 0) {
-        H5Tclose(type);
-    }
+    tn_h5_release(type);
     return ok;
 }
 
@@ -168,15 +137,9 @@ bool tn_h5_create_column(hid_t file, const char *path, hid_t type, int n_dims, c
     ok = ok && H5Pset_fletcher32(creation) >= 0; // damage is noticed when it is read
     hid_t dataset = ok ? create_dataset(file, path, type, space, creation) : -1;
     ok = dataset >= 0 && describe(dataset, unit, about);
-    if (dataset >= 0) {
-        ok = H5Dclose(dataset) >= 0 && ok;
-    }
-    if (creation >= 0) {
-        H5Pclose(creation);
-    }
-    if (space >= 0) {
-        H5Sclose(space);
-    }
+    ok = tn_h5_release(dataset) && ok;
+    tn_h5_release(creation);
+    tn_h5_release(space);
     return ok;
 }
 
@@ -189,9 +152,7 @@ static bool write_rows(hid_t dataset, hid_t space, int n_dims, const hsize_t *di
     hid_t memory = H5Screate_simple(n_dims, count, NULL);
     bool ok = memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
               H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, data) >= 0;
-    if (memory >= 0) {
-        H5Sclose(memory);
-    }
+    tn_h5_release(memory);
     return ok;
 }
 
@@ -203,9 +164,7 @@ static hid_t open_to_append(hid_t file, const char *path)
     if (access >= 0 && H5Pset_chunk_cache(access, H5D_CHUNK_CACHE_NSLOTS_DEFAULT, 0, 1.0) >= 0) {
         dataset = H5Dopen2(file, path, access);
     }
-    if (access >= 0) {
-        H5Pclose(access);
-    }
+    tn_h5_release(access);
     return dataset;
 }
 
@@ -222,14 +181,10 @@ bool tn_h5_append_rows(hid_t file, const char *path, hid_t type, hsize_t n_rows,
     hid_t space = H5Dget_space(dataset);
     int n_dims = space < 0 ? -1 : H5Sget_simple_extent_dims(space, dims, NULL);
     bool ok = n_dims > 0;
-    if (space >= 0) {
-        H5Sclose(space);
-    }
+    tn_h5_release(space);
     hsize_t grown[3] = {dims[0] + n_rows, dims[1], dims[2]};
     space = ok && H5Dset_extent(dataset, grown) >= 0 ? H5Dget_space(dataset) : -1;
     ok = space >= 0 && write_rows(dataset, space, n_dims, dims, n_rows, type, data);
-    if (space >= 0) {
-        H5Sclose(space);
-    }
-    return H5Dclose(dataset) >= 0 && ok;
+    tn_h5_release(space);
+    return tn_h5_release(dataset) && ok;
 }

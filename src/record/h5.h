@@ -1,17 +1,10 @@
 // The few HDF5 calls of a recording, each quiet (HDF5 prints nothing) and true on success.
 #pragma once
 
-#include <hdf5.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/arena.h"
+#include "problem/hdf5.h"
 
-// HDF5 prints its error stack by default; between begin and end it keeps silent. The caller's setting comes back.
-typedef struct tn_h5_quiet {
-    H5E_auto2_t function;
-    void *data;
-} tn_h5_quiet;
-tn_h5_quiet tn_h5_quiet_begin(void);
-void tn_h5_quiet_end(tn_h5_quiet quiet);
+#include <stdint.h>
 
 bool tn_h5_put_group(hid_t file, const char *path);
 bool tn_h5_attribute_text(hid_t object, const char *name, const char *text);
@@ -32,14 +25,17 @@ bool tn_h5_create_column(hid_t file, const char *path, hid_t type, int n_dims, c
 // Append n_rows rows of data (in memory of type) to such a dataset.
 bool tn_h5_append_rows(hid_t file, const char *path, hid_t type, hsize_t n_rows, const void *data);
 
-// Text of a scalar or attribute, allocated (tn_free); NULL when it is not there.
-char *tn_h5_get_text(hid_t file, const char *path);
-char *tn_h5_get_attribute_text(hid_t object, const char *name);
-// A one-dimensional dataset of fixed-length texts as an array of *n strings; NULL when it is not there or is another.
-char **tn_h5_get_texts(hid_t file, const char *path, int *n);
-void tn_h5_free_texts(int n, char **texts);
+// Text of a scalar or attribute, in the arena; NULL when it is not there.
+char *tn_h5_get_text(hid_t file, const char *path, tn_arena *arena);
+char *tn_h5_get_attribute_text(hid_t object, const char *name, tn_arena *arena);
+// A one-dimensional dataset of fixed-length texts as an array of *n strings; NULL, and *n = 0, when it is not there or
+// is another.
+char **tn_h5_get_texts(hid_t file, const char *path, tn_arena *arena, int *n);
 bool tn_h5_get_attribute(hid_t object, const char *name, hid_t type, void *value);
 // Shape of a dataset, unused dimensions 1. false: not there, or of more than three.
 bool tn_h5_get_dims(hid_t file, const char *path, hsize_t dims[3]);
+bool tn_h5_is_there(hid_t file, const char *path); // a dataset of up to three dimensions
 // A whole dataset of numbers, as type; false also where it does not hold n_numbers of them.
 bool tn_h5_get_array(hid_t file, const char *path, hid_t type, hsize_t n_numbers, void *out);
+// The same into memory of the arena; NULL: false.
+void *tn_h5_take_array(hid_t file, const char *path, hid_t type, hsize_t n_numbers, tn_arena *arena);

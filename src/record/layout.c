@@ -1,6 +1,5 @@
 // What a recording holds that does not change from frame to frame, and its empty columns (docs/recording.md).
 #include "base/machine.h"
-#include "base/memory.h"
 #include "model/lanes.h"
 #include "record/recorder.h"
 #include "record/rounding.h"
@@ -73,13 +72,34 @@ tn_column_items tn_column_items_of(const tn_model *model)
     return items;
 }
 
-// Rigid bodies, then soft ones.
-static bool write_bodies(hid_t file, const tn_model *model)
+bool tn_layout_put(const tn_layout *l, const char *path, hid_t type, size_t n, size_t width, const void *data,
+                   const char *unit, const char *about)
 {
+    const hsize_t dims[2] = {n, width};
+    return tn_h5_put_array(l->file, path, type, width > 1 ? 2 : 1, dims, data, unit, about);
+}
+
+bool tn_layout_put_texts(const tn_layout *l, const char *path, int n, const char *const *texts)
+{
+    size_t width = 1;
+    for (int k = 0; k < n; k++) {
+        width = strlen(texts[k]) > width ? strlen(texts[k]) : width;
+    }
+    char *block = tn_arena_push(l->arena, (size_t)n, width);
+    for (int k = 0; block && k < n; k++) {
+        memcpy(block + (size_t)k * width, texts[k], strlen(texts[k]));
+    }
+    return block && tn_h5_put_names(l->file, path, n, width, block);
+}
+
+// Rigid bodies, then soft ones.
+static bool put_bodies(const tn_layout *l)
+{
+    const tn_model *model = l->model;
     size_t n_rigid = (size_t)model->n_bodies, n = n_rigid + (size_t)model->n_softs;
-    const char **names = tn_calloc(n, sizeof *names);
-    double *mass = tn_calloc(n, sizeof *mass);
-    uint8_t *kind = tn_calloc(n, 1);
+    const char **names = TN_PUSH(l->arena, const char *, n);
+    double *mass = TN_PUSH(l->arena, double, n);
+    uint8_t *kind = TN_PUSH(l->arena, uint8_t, n);
     bool ok = names && mass && kind;
     for (size_t k = 0; ok && k < n; k++) {
         bool soft = k >= n_rigid;
@@ -87,15 +107,9 @@ static bool write_bodies(hid_t file, const tn_model *model)
         mass[k] = soft ? model->softs[k - n_rigid].mass : model->bodies[k].mass;
         kind[k] = soft ? TN_RECORDED_SOFT : (uint8_t)model->bodies[k].kind;
     }
-    hsize_t dims[1] = {n};
-    ok = ok && tn_h5_put_group(file, "bodies") && tn_layout_write_texts(file, "bodies/name", (int)n, names) &&
-         tn_h5_put_array(file, "bodies/mass", H5T_NATIVE_DOUBLE, 1, dims, mass, "kg", NULL) &&
-         tn_h5_put_array(file, "bodies/kind", H5T_NATIVE_UINT8, 1, dims, kind, NULL,
-                         "0 free, 1 fixed, 2 kinematic, 3 soft");
-    tn_free(names);
-    tn_free(mass);
-    tn_free(kind);
-    return ok;
+    return ok && tn_h5_put_group(l->file, "bodies") && tn_layout_put_texts(l, "bodies/name", (int)n, names) &&
+           tn_layout_put(l, "bodies/mass", H5T_NATIVE_DOUBLE, n, 1, mass, "kg", NULL) &&
+           tn_layout_put(l, "bodies/kind", H5T_NATIVE_UINT8, n, 1, kind, NULL, "0 free, 1 fixed, 2 kinematic, 3 soft");
 }
 
 static bool create_column(hid_t file, const tn_model *model, const tn_column *column, const tn_column_items *items)
@@ -118,31 +132,37 @@ static bool create_column(hid_t file, const tn_model *model, const tn_column *co
 }
 
 // What the bits of plan/mode and plan/slides stand for.
-static bool write_lanes(hid_t file, const tn_model *model)
+static bool put_lanes(const tn_layout *l)
 {
-    tn_lane_name *name = tn_calloc(TN_LANES_MAX, sizeof *name);
+    tn_lane_name *name = TN_PUSH(l->arena, tn_lane_name, TN_LANES_MAX);
     const char *texts[TN_LANES_MAX];
-    const int n = name ? tn_model_lane_names(model, name) : 0;
+    const int n = name ? tn_model_lane_names(l->model, name) : 0;
     for (int k = 0; k < n; k++) {
         texts[k] = name[k];
     }
-    const bool ok = name && tn_layout_write_texts(file, "plan/names", n, texts);
-    tn_free(name);
-    return ok;
+    return name && tn_layout_put_texts(l, "plan/names", n, texts);
+}
+
+static bool put_all(const tn_layout *l)
+{
+    const tn_model *model = l->model;
+    const tn_scene *scene = model->scene;
+    tn_column_items items = tn_column_items_of(model);
+    bool ok = tn_h5_put_text(l->file, "scene", scene->text ? scene->text : "") &&
+              tn_layout_put_texts(l, "overrides", scene->n_overrides, (const char *const *)scene->overrides) &&
+              put_bodies(l) && tn_layout_put_colors(l) && tn_layout_put_views(l) && tn_layout_put_shapes(l) &&
+              tn_layout_put_joints(l) && tn_layout_put_softs(l) && tn_layout_put_sensors(l);
+    for (int c = 0; ok && c < TN_COLUMN_COUNT; c++) {
+        ok = create_column(l->file, model, &tn_columns[c], &items);
+    }
+    return ok && (!scene->mpc || put_lanes(l));
 }
 
 bool tn_layout_write(hid_t file, const tn_model *model)
 {
-    tn_column_items items = tn_column_items_of(model);
-    bool ok = write_attributes(file, model) &&
-              tn_h5_put_text(file, "scene", model->scene->text ? model->scene->text : "") &&
-              tn_layout_write_texts(file, "overrides", model->scene->n_overrides,
-                                    (const char *const *)model->scene->overrides) &&
-              write_bodies(file, model) && tn_layout_write_colors(file, model) && tn_layout_write_views(file, model) &&
-              tn_layout_write_shapes(file, model) && tn_layout_write_joints(file, model) &&
-              tn_layout_write_softs(file, model) && tn_layout_write_sensors(file, model);
-    for (int c = 0; ok && c < TN_COLUMN_COUNT; c++) {
-        ok = create_column(file, model, &tn_columns[c], &items);
-    }
-    return ok && (!model->scene->mpc || write_lanes(file, model));
+    bool ours = write_attributes(file, model); // first: what fails later can be written over
+    const tn_layout layout = {.file = file, .model = model, .arena = tn_arena_create(0)};
+    bool ok = ours && layout.arena && put_all(&layout);
+    tn_arena_destroy(layout.arena);
+    return ok;
 }

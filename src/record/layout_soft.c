@@ -1,104 +1,77 @@
 // The group `soft`: meshes and materials of the soft bodies.
-#include "base/memory.h"
 #include "record/recorder.h"
 
-// A row a soft body.
-typedef struct soft_arrays {
-    int32_t *body;
-    int64_t *node_offset, *tet_offset, *face_offset; // (n_softs + 1)
-    double *young, *poisson, *density;
-} soft_arrays;
-
-static void fill_softs(const tn_model *model, soft_arrays *out)
+// Where each soft body's part of the nodes, tetrahedra and faces begins, and after the last one where all end.
+static bool put_offsets(const tn_layout *l)
 {
-    for (int s = 0; s < model->n_softs; s++) {
-        const tn_model_soft *soft = &model->softs[s];
-        out->body[s] = model->n_bodies + s;
-        out->node_offset[s] = soft->first_node;
-        out->tet_offset[s] = soft->first_tet;
-        out->face_offset[s] = soft->first_face;
-        out->young[s] = soft->description->young;
-        out->poisson[s] = soft->description->poisson;
-        out->density[s] = soft->description->density;
+    const tn_model *model = l->model;
+    size_t n = (size_t)model->n_softs;
+    int64_t *node = TN_PUSH(l->arena, int64_t, n + 1), *tet = TN_PUSH(l->arena, int64_t, n + 1);
+    int64_t *face = TN_PUSH(l->arena, int64_t, n + 1);
+    if (!node || !tet || !face) {
+        return false;
     }
-    out->node_offset[model->n_softs] = model->n_nodes;
-    out->tet_offset[model->n_softs] = model->n_tets;
-    out->face_offset[model->n_softs] = model->n_faces;
+    for (size_t s = 0; s < n; s++) {
+        node[s] = model->softs[s].first_node;
+        tet[s] = model->softs[s].first_tet;
+        face[s] = model->softs[s].first_face;
+    }
+    node[n] = model->n_nodes;
+    tet[n] = model->n_tets;
+    face[n] = model->n_faces;
+    return tn_layout_put(l, "soft/node_offset", H5T_NATIVE_INT64, n + 1, 1, node, NULL,
+                         "soft body k has the nodes node_offset[k] to node_offset[k + 1] - 1") &&
+           tn_layout_put(l, "soft/tet_offset", H5T_NATIVE_INT64, n + 1, 1, tet, NULL,
+                         "and rows of soft/tets likewise") &&
+           tn_layout_put(l, "soft/face_offset", H5T_NATIVE_INT64, n + 1, 1, face, NULL,
+                         "and rows of soft/faces likewise");
 }
 
-static bool put_softs(hid_t file, const tn_model *model, const soft_arrays *a)
+static bool put_materials(const tn_layout *l)
 {
-    const hsize_t n = (hsize_t)model->n_softs, n_offsets = n + 1;
-    const struct {
-        const char *path, *about;
-        const int64_t *offset;
-    } offsets[] = {
-        {"soft/node_offset", "soft body k has the nodes node_offset[k] to node_offset[k + 1] - 1", a->node_offset},
-        {"soft/tet_offset", "and rows of soft/tets likewise", a->tet_offset},
-        {"soft/face_offset", "and rows of soft/faces likewise", a->face_offset}};
-    const struct {
-        const char *path, *unit, *about;
-        const double *value;
-    } materials[] = {{"soft/young", "Pa", "Young's modulus", a->young},
-                     {"soft/poisson", "1", "Poisson's ratio", a->poisson},
-                     {"soft/density", "kg/m^3", "at rest", a->density}};
-    bool ok = tn_h5_put_array(file, "soft/body", H5T_NATIVE_INT32, 1, &n, a->body, NULL, "row of bodies/name");
-    for (size_t k = 0; k < 3; k++) {
-        ok = ok && tn_h5_put_array(file, offsets[k].path, H5T_NATIVE_INT64, 1, &n_offsets, offsets[k].offset, NULL,
-                                   offsets[k].about);
-        ok = ok && tn_h5_put_array(file, materials[k].path, H5T_NATIVE_DOUBLE, 1, &n, materials[k].value,
-                                   materials[k].unit, materials[k].about);
+    const tn_model *model = l->model;
+    size_t n = (size_t)model->n_softs;
+    int32_t *body = TN_PUSH(l->arena, int32_t, n);
+    double *young = TN_PUSH(l->arena, double, n), *poisson = TN_PUSH(l->arena, double, n);
+    double *density = TN_PUSH(l->arena, double, n);
+    if (!body || !young || !poisson || !density) {
+        return false;
     }
-    return ok;
+    for (size_t s = 0; s < n; s++) {
+        const tn_scene_soft *said = model->softs[s].description;
+        body[s] = model->n_bodies + (int32_t)s;
+        young[s] = said->young;
+        poisson[s] = said->poisson;
+        density[s] = said->density;
+    }
+    return tn_layout_put(l, "soft/body", H5T_NATIVE_INT32, n, 1, body, NULL, "row of bodies/name") &&
+           tn_layout_put(l, "soft/young", H5T_NATIVE_DOUBLE, n, 1, young, "Pa", "Young's modulus") &&
+           tn_layout_put(l, "soft/poisson", H5T_NATIVE_DOUBLE, n, 1, poisson, "1", "Poisson's ratio") &&
+           tn_layout_put(l, "soft/density", H5T_NATIVE_DOUBLE, n, 1, density, "kg/m^3", "at rest");
 }
 
 // What all soft bodies' meshes hold, one after the other.
-static bool put_meshes(hid_t file, const tn_model *model)
+static bool put_meshes(const tn_layout *l)
 {
-    hsize_t n_nodes = (hsize_t)model->n_nodes;
-    int *attached = tn_malloc(n_nodes * sizeof *attached);
-    for (int i = 0; attached && i < model->n_nodes; i++) {
+    const tn_model *model = l->model;
+    size_t n_nodes = (size_t)model->n_nodes;
+    int *attached = TN_PUSH(l->arena, int, n_nodes);
+    for (size_t i = 0; attached && i < n_nodes; i++) {
         attached[i] = model->nodes[i].body;
     }
-    bool ok = attached &&
-              tn_h5_put_array(file, "soft/rest", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n_nodes, 3}, model->node_rest, "m",
-                              "nodes without strain, where the scene places the body") &&
-              tn_h5_put_array(file, "soft/attached", H5T_NATIVE_INT, 1, &n_nodes, attached, NULL,
-                              "row of bodies/name that the node is fastened to; -1: none") &&
-              tn_h5_put_array(file, "soft/tets", H5T_NATIVE_INT, 2, (hsize_t[]){(hsize_t)model->n_tets, 4}, model->tets,
-                              NULL, "nodes of each tetrahedron, rows of soft/rest") &&
-              tn_h5_put_array(file, "soft/faces", H5T_NATIVE_INT, 2, (hsize_t[]){(hsize_t)model->n_faces, 3},
-                              model->faces, NULL, "nodes of each surface triangle, counterclockwise from outside");
-    tn_free(attached);
-    return ok;
+    return attached &&
+           tn_layout_put(l, "soft/rest", H5T_NATIVE_DOUBLE, n_nodes, 3, model->node_rest, "m",
+                         "nodes without strain, where the scene places the body") &&
+           tn_layout_put(l, "soft/attached", H5T_NATIVE_INT, n_nodes, 1, attached, NULL,
+                         "row of bodies/name that the node is fastened to; -1: none") &&
+           tn_layout_put(l, "soft/tets", H5T_NATIVE_INT, (size_t)model->n_tets, 4, model->tets, NULL,
+                         "nodes of each tetrahedron, rows of soft/rest") &&
+           tn_layout_put(l, "soft/faces", H5T_NATIVE_INT, (size_t)model->n_faces, 3, model->faces, NULL,
+                         "nodes of each surface triangle, counterclockwise from outside");
 }
 
-bool tn_layout_write_softs(hid_t file, const tn_model *model)
+bool tn_layout_put_softs(const tn_layout *l)
 {
-    if (model->n_softs == 0) {
-        return true;
-    }
-    size_t n = (size_t)model->n_softs;
-    soft_arrays a = {
-        .body = tn_calloc(n, sizeof *a.body),
-        .node_offset = tn_calloc(n + 1, sizeof *a.node_offset),
-        .tet_offset = tn_calloc(n + 1, sizeof *a.tet_offset),
-        .face_offset = tn_calloc(n + 1, sizeof *a.face_offset),
-        .young = tn_calloc(n, sizeof *a.young),
-        .poisson = tn_calloc(n, sizeof *a.poisson),
-        .density = tn_calloc(n, sizeof *a.density),
-    };
-    bool ok = a.body && a.node_offset && a.tet_offset && a.face_offset && a.young && a.poisson && a.density;
-    if (ok) {
-        fill_softs(model, &a);
-        ok = tn_h5_put_group(file, "soft") && put_softs(file, model, &a) && put_meshes(file, model);
-    }
-    tn_free(a.body);
-    tn_free(a.node_offset);
-    tn_free(a.tet_offset);
-    tn_free(a.face_offset);
-    tn_free(a.young);
-    tn_free(a.poisson);
-    tn_free(a.density);
-    return ok;
+    return l->model->n_softs == 0 ||
+           (tn_h5_put_group(l->file, "soft") && put_materials(l) && put_offsets(l) && put_meshes(l));
 }

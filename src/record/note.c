@@ -35,9 +35,7 @@ tn_status tn_recording_note(const char *path, int n, const tn_note *notes, tn_er
     tn_h5_quiet quiet = tn_h5_quiet_begin();
     hid_t access = tn_recording_access();
     hid_t file = access < 0 ? -1 : H5Fopen(path, H5F_ACC_RDWR, access);
-    if (access >= 0) {
-        H5Pclose(access);
-    }
+    tn_h5_release(access);
     bool ok = file >= 0;
     for (int k = 0; ok && k < n; k++) {
         ok = put(file, &notes[k]);

@@ -20,9 +20,7 @@ static tn_status broken(tn_error *error, const char *path, const char *what)
 
 static tn_status read_header(tn_recording *r, tn_error *error)
 {
-    char *format = tn_h5_get_attribute_text(r->file, "format");
-    bool ours = format && strcmp(format, TN_RECORDING_FORMAT) == 0;
-    tn_free(format);
+    bool ours = tn_recording_is_ours(r->file);
     if (!ours && H5Aexists(r->file, "format") < 0) {
         return tn_error_set(error, TN_BAD_INPUT, "%s is a damaged HDF5 file", r->path);
     }
@@ -43,13 +41,13 @@ static tn_status read_header(tn_recording *r, tn_error *error)
     } texts[] = {{"title", &r->title}, {"scene_path", &r->scene_path}, {"version", &r->version}, {"solver", &r->solver},
                  {"law", &r->law},     {"scheme", &r->scheme}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-        *texts[k].text = tn_h5_get_attribute_text(r->file, texts[k].name);
+        *texts[k].text = tn_h5_get_attribute_text(r->file, texts[k].name, r->arena);
         if (!*texts[k].text) {
             return broken(error, r->path, texts[k].name);
         }
     }
-    r->scene = tn_h5_get_text(r->file, "scene");
-    r->overrides = tn_h5_get_texts(r->file, "overrides", &r->n_overrides);
+    r->scene = tn_h5_get_text(r->file, "scene", r->arena);
+    r->overrides = tn_h5_get_texts(r->file, "overrides", r->arena, &r->n_overrides);
     bool ok = r->scene && r->overrides && tn_h5_get_attribute(r->file, "step", H5T_NATIVE_DOUBLE, &r->step) &&
               tn_h5_get_attribute(r->file, "seed", H5T_NATIVE_UINT64, &r->seed) &&
               tn_h5_get_attribute(r->file, "model_hash", H5T_NATIVE_UINT64, &r->model_hash) &&
@@ -59,14 +57,12 @@ static tn_status read_header(tn_recording *r, tn_error *error)
 
 static tn_status read_bodies(tn_recording *r, tn_error *error)
 {
-    r->names = tn_h5_get_texts(r->file, "bodies/name", &r->n_bodies);
+    r->names = tn_h5_get_texts(r->file, "bodies/name", r->arena, &r->n_bodies);
     if (!r->names || r->n_bodies < 1) {
         return broken(error, r->path, "bodies/name");
     }
-    hsize_t n = (hsize_t)r->n_bodies;
-    r->kinds = tn_calloc(n, 1);
-    bool ok = r->kinds && tn_h5_get_array(r->file, "bodies/kind", H5T_NATIVE_UINT8, n, r->kinds);
-    return ok ? TN_OK : broken(error, r->path, "bodies/kind");
+    r->kinds = tn_h5_take_array(r->file, "bodies/kind", H5T_NATIVE_UINT8, (hsize_t)r->n_bodies, r->arena);
+    return r->kinds ? TN_OK : broken(error, r->path, "bodies/kind");
 }
 
 // Rows of a column; false: it is malformed.
@@ -141,9 +137,7 @@ static hid_t open_while_written(const char *path)
         H5Fclose(file); // cut short, which HDF5 overlooks in this mode: it would read zeros
         file = -1;
     }
-    if (access >= 0) {
-        H5Pclose(access);
-    }
+    tn_h5_release(access);
     return file;
 }
 
@@ -181,12 +175,11 @@ static hid_t open_column(const tn_recording *r, const char *path)
 
 static void close_columns(tn_recording *r)
 {
-    for (int id = 0; id < TN_COLUMN_COUNT && r->open; id++) {
+    for (int id = 0; id < TN_COLUMN_COUNT; id++) {
         if (r->open[id] > 0) {
-            H5Dclose(r->open[id]);
+            tn_h5_release(r->open[id]);
         }
     }
-    tn_free(r->open);
 }
 
 static bool read_rows(const tn_recording *recording, const char *path, hsize_t first, hsize_t n, double *out)
@@ -202,11 +195,9 @@ static bool read_rows(const tn_recording *recording, const char *path, hsize_t f
         hid_t memory = H5Screate_simple(n_dims, dims, NULL);
         ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, dims, NULL) >= 0 &&
              H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out) >= 0;
-        H5Sclose(memory);
+        tn_h5_release(memory);
     }
-    if (space >= 0) {
-        H5Sclose(space);
-    }
+    tn_h5_release(space);
     return ok;
 }
 
@@ -230,39 +221,55 @@ static tn_status check_time(const tn_recording *r, tn_error *error)
     return TN_OK;
 }
 
+// All of it in an arena, the struct too; NULL: no memory.
+static tn_recording *create(const char *path)
+{
+    tn_arena *arena = tn_arena_create(0);
+    tn_recording *r = arena ? TN_PUSH(arena, tn_recording, 1) : NULL;
+    char *own_path = r ? TN_PUSH(arena, char, strlen(path) + 1) : NULL;
+    int64_t *open = r ? TN_PUSH(arena, int64_t, TN_COLUMN_COUNT) : NULL;
+    if (!own_path || !open) {
+        tn_arena_destroy(arena);
+        return NULL;
+    }
+    *r = (tn_recording){.arena = arena, .path = strcpy(own_path, path), .file = -1, .open = open};
+    return r;
+}
+
+static tn_status read_groups(tn_recording *r, tn_error *error)
+{
+    const struct {
+        const char *name;
+        bool (*read)(tn_recording *r);
+    } groups[] = {{"shapes", tn_recording_read_shapes},
+                  {"views", tn_recording_read_look},
+                  {"soft", tn_recording_read_softs},
+                  {"joints", tn_recording_read_joints},
+                  {"sensors", tn_recording_read_sensors}};
+    for (size_t k = 0; k < sizeof groups / sizeof *groups; k++) {
+        if (!groups[k].read(r)) {
+            return broken(error, r->path, groups[k].name);
+        }
+    }
+    return TN_OK;
+}
+
 tn_recording *tn_recording_open(const char *path, tn_error *error)
 {
     if (!path) {
         tn_error_set(error, TN_BAD_INPUT, "a recording needs a path");
         return NULL;
     }
-    tn_recording *r = tn_calloc(1, sizeof *r);
-    if (!r || !(r->path = tn_strdup(path)) || !(r->open = tn_calloc(TN_COLUMN_COUNT, sizeof *r->open))) {
-        tn_free(r ? r->path : NULL);
-        tn_free(r);
+    tn_recording *r = create(path);
+    if (!r) {
         tn_error_set(error, TN_NO_MEMORY, "no memory left to read %s", path);
         return NULL;
     }
     tn_h5_quiet quiet = tn_h5_quiet_begin();
-    r->file = -1;
     tn_status status = open_file(r, error);
     status = status == TN_OK ? read_header(r, error) : status;
     status = status == TN_OK ? read_bodies(r, error) : status;
-    if (status == TN_OK && !tn_recording_read_shapes(r)) {
-        status = broken(error, r->path, "shapes");
-    }
-    if (status == TN_OK && !tn_recording_read_look(r)) {
-        status = broken(error, r->path, "views");
-    }
-    if (status == TN_OK && !tn_recording_read_softs(r)) {
-        status = broken(error, r->path, "soft");
-    }
-    if (status == TN_OK && !tn_recording_read_joints(r)) {
-        status = broken(error, r->path, "joints");
-    }
-    if (status == TN_OK && !tn_recording_read_sensors(r)) {
-        status = broken(error, r->path, "sensors");
-    }
+    status = status == TN_OK ? read_groups(r, error) : status;
     status = status == TN_OK ? count_frames(r, error) : status;
     status = status == TN_OK ? check_time(r, error) : status;
     if (status == TN_OK) {
@@ -285,20 +292,7 @@ void tn_recording_close(tn_recording *r)
     if (r->file >= 0) {
         H5Fclose(r->file);
     }
-    tn_h5_free_texts(r->n_bodies, r->names);
-    tn_h5_free_texts(r->n_overrides, r->overrides);
-    char *const texts[] = {r->title, r->scene, r->scene_path, r->version, r->solver, r->law, r->scheme, r->path};
-    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-        tn_free(texts[k]);
-    }
-    tn_free(r->kinds);
-    tn_recording_free_shapes(r);
-    tn_recording_free_look(r);
-    tn_recording_free_softs(r);
-    tn_recording_free_sensors(r);
-    tn_recording_free_joints(r);
-    tn_recording_free_run(r);
-    tn_free(r);
+    tn_arena_destroy(r->arena);
 }
 
 void tn_recording_skip_exit_cleanup(void)

@@ -1,5 +1,5 @@
 // How bodies look, the group `views` and names of what plans press; files of earlier versions have none of them.
-#include "base/memory.h"
+#include "math/vec3.h"
 #include "record/reader.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 // Colours of n things; NaN where the file has none.
 float *tn_recording_read_colors(const tn_recording *r, const char *path, size_t n)
 {
-    float *rgb = tn_calloc(3 * n, sizeof *rgb);
+    float *rgb = TN_PUSH(r->arena, float, 3 * n);
     bool there = rgb && tn_h5_get_array(r->file, path, H5T_NATIVE_FLOAT, 3 * n, rgb);
     for (size_t k = 0; rgb && k < 3 * n; k++) {
         rgb[k] = there && rgb[k] >= 0.0F && rgb[k] <= 1.0F ? rgb[k] : NAN;
@@ -17,30 +17,22 @@ float *tn_recording_read_colors(const tn_recording *r, const char *path, size_t 
 
 static bool read_views(tn_recording *r)
 {
-    hsize_t dims[3];
-    if (!tn_h5_get_dims(r->file, "views/name", dims)) {
+    if (!tn_h5_is_there(r->file, "views/name")) {
         return true;
     }
-    r->view_names = tn_h5_get_texts(r->file, "views/name", &r->n_views);
+    r->view_names = tn_h5_get_texts(r->file, "views/name", r->arena, &r->n_views);
     size_t n = (size_t)r->n_views;
-    double *eye = tn_calloc(3 * n, sizeof *eye), *target = tn_calloc(3 * n, sizeof *target);
-    int *follow = tn_calloc(n, sizeof *follow);
-    r->views = tn_calloc(n, sizeof *r->views);
-    bool ok = r->view_names && eye && target && follow && r->views &&
-              tn_h5_get_array(r->file, "views/eye", H5T_NATIVE_DOUBLE, 3 * n, eye) &&
-              tn_h5_get_array(r->file, "views/target", H5T_NATIVE_DOUBLE, 3 * n, target) &&
-              tn_h5_get_array(r->file, "views/follow", H5T_NATIVE_INT, n, follow);
+    const double *eye = tn_h5_take_array(r->file, "views/eye", H5T_NATIVE_DOUBLE, 3 * n, r->arena);
+    const double *target = tn_h5_take_array(r->file, "views/target", H5T_NATIVE_DOUBLE, 3 * n, r->arena);
+    const int *follow = tn_h5_take_array(r->file, "views/follow", H5T_NATIVE_INT, n, r->arena);
+    r->views = TN_PUSH(r->arena, tn_recorded_view, n);
+    bool ok = r->view_names && eye && target && follow && r->views;
     for (size_t k = 0; ok && k < n; k++) {
-        for (int i = 0; i < 3; i++) {
-            r->views[k].eye[i] = eye[3 * k + i];
-            r->views[k].target[i] = target[3 * k + i];
-        }
+        tn_vec3_copy(r->views[k].eye, eye + 3 * k);
+        tn_vec3_copy(r->views[k].target, target + 3 * k);
         r->views[k].follow = follow[k];
         ok = follow[k] >= 0 && follow[k] < r->n_bodies;
     }
-    tn_free(eye);
-    tn_free(target);
-    tn_free(follow);
     return ok;
 }
 
@@ -48,23 +40,13 @@ bool tn_recording_read_look(tn_recording *r)
 {
     size_t n = (size_t)r->n_bodies;
     r->rgb = tn_recording_read_colors(r, "bodies/color", n);
-    r->checker = tn_calloc(n, 1);
+    r->checker = TN_PUSH(r->arena, uint8_t, n);
     if (!r->rgb || !r->checker) {
         return false;
     }
     tn_h5_get_array(r->file, "bodies/checker", H5T_NATIVE_UINT8, n, r->checker); // stays 0 where there is none
-    hsize_t dims[3];
-    if (tn_h5_get_dims(r->file, "plan/names", dims)) {
-        r->lane_names = tn_h5_get_texts(r->file, "plan/names", &r->n_lanes);
+    if (tn_h5_is_there(r->file, "plan/names")) {
+        r->lane_names = tn_h5_get_texts(r->file, "plan/names", r->arena, &r->n_lanes);
     }
     return read_views(r);
-}
-
-void tn_recording_free_look(tn_recording *r)
-{
-    tn_h5_free_texts(r->n_views, r->view_names);
-    tn_h5_free_texts(r->n_lanes, r->lane_names);
-    tn_free(r->views);
-    tn_free(r->rgb);
-    tn_free(r->checker);
 }

@@ -1,5 +1,4 @@
 // What a recording knows of its run: where, how long it was to be, how it ended.
-#include "base/memory.h"
 #include "record/reader.h"
 
 #include <math.h>
@@ -19,20 +18,13 @@ static double get_number(const tn_recording *r, const char *name)
 void tn_recording_read_run(tn_recording *r)
 {
     tn_recorded_run *run = &r->run;
-    run->machine = tn_h5_get_attribute_text(r->file, "machine");
-    run->outcome = tn_h5_get_attribute_text(r->file, "outcome");
-    run->interfered = tn_h5_get_attribute_text(r->file, "interfered");
+    run->machine = tn_h5_get_attribute_text(r->file, "machine", r->arena);
+    run->outcome = tn_h5_get_attribute_text(r->file, "outcome", r->arena);
+    run->interfered = tn_h5_get_attribute_text(r->file, "interfered", r->arena);
     run->planned_time = get_number(r, "planned_time");
     run->tolerance_momentum = get_number(r, "tolerance_momentum");
     run->tolerance_natural = get_number(r, "tolerance_natural");
     run->threads = (long)get_integer(r, "threads", 0);
     run->dof = (long)get_integer(r, "dof", -1);
     run->has_contacts = get_integer(r, "contacts", 1) != 0;
-}
-
-void tn_recording_free_run(tn_recording *r)
-{
-    tn_free(r->run.machine);
-    tn_free(r->run.outcome);
-    tn_free(r->run.interfered);
 }

@@ -1,34 +1,26 @@
 // The group `sensors` of a recording.
-#include "base/memory.h"
 #include "record/reader.h"
 
 #include <string.h>
 
-// As many texts as there are sensors; false: broken.
-static bool read_texts(tn_recording *r, const char *path, char ***out)
+// As many texts as there are sensors; NULL: broken.
+static char **read_texts(tn_recording *r, const char *path)
 {
     int n = 0;
-    char **texts = tn_h5_get_texts(r->file, path, &n);
-    if (texts && n != r->n_sensors) {
-        tn_h5_free_texts(n, texts);
-        texts = NULL;
-    }
-    *out = texts;
-    return texts != NULL;
+    char **texts = tn_h5_get_texts(r->file, path, r->arena, &n);
+    return n == r->n_sensors ? texts : NULL;
 }
 
 bool tn_recording_read_sensors(tn_recording *r)
 {
-    hsize_t dims[3];
-    if (!tn_h5_get_dims(r->file, "sensors/name", dims)) {
+    if (!tn_h5_is_there(r->file, "sensors/name")) {
         return true;
     }
-    r->sensor_names = tn_h5_get_texts(r->file, "sensors/name", &r->n_sensors);
-    hsize_t n = (hsize_t)r->n_sensors + 1;
-    r->sensor_first = tn_calloc(n, sizeof *r->sensor_first);
-    if (!r->sensor_names || !r->sensor_first || !read_texts(r, "sensors/type", &r->sensor_types) ||
-        !read_texts(r, "sensors/unit", &r->sensor_units) ||
-        !tn_h5_get_array(r->file, "sensors/first", H5T_NATIVE_INT, n, r->sensor_first)) {
+    r->sensor_names = tn_h5_get_texts(r->file, "sensors/name", r->arena, &r->n_sensors);
+    r->sensor_types = read_texts(r, "sensors/type");
+    r->sensor_units = read_texts(r, "sensors/unit");
+    r->sensor_first = tn_h5_take_array(r->file, "sensors/first", H5T_NATIVE_INT, (hsize_t)r->n_sensors + 1, r->arena);
+    if (!r->sensor_names || !r->sensor_types || !r->sensor_units || !r->sensor_first) {
         return false;
     }
     bool ok = r->sensor_first[0] == 0;
@@ -38,14 +30,6 @@ bool tn_recording_read_sensors(tn_recording *r)
     }
     r->n_readings = r->sensor_first[r->n_sensors];
     return ok;
-}
-
-void tn_recording_free_sensors(tn_recording *r)
-{
-    tn_h5_free_texts(r->n_sensors, r->sensor_names);
-    tn_h5_free_texts(r->n_sensors, r->sensor_types);
-    tn_h5_free_texts(r->n_sensors, r->sensor_units);
-    tn_free(r->sensor_first);
 }
 
 int tn_recording_find_sensor(const tn_recording *recording, const char *name)

@@ -1,5 +1,4 @@
 // The group `shapes` of a recording. Numbers in it that lie outside what they refer to would break exports later.
-#include "base/memory.h"
 #include "record/reader.h"
 
 #include <string.h>
@@ -74,7 +73,7 @@ static bool fill_shapes(tn_recording *r, const shape_arrays *a, int64_t n_points
 // What is seen of each body. false: a visual shape stands before another one.
 static bool dress(tn_recording *r, const shape_arrays *a)
 {
-    bool *dressed = tn_calloc((size_t)r->n_bodies, sizeof *dressed);
+    bool *dressed = TN_PUSH(r->arena, bool, r->n_bodies);
     bool ok = dressed != NULL;
     for (int k = 0; ok && k < r->n_shapes; k++) {
         tn_recorded_shape *shape = &r->shapes[k];
@@ -87,70 +86,48 @@ static bool dress(tn_recording *r, const shape_arrays *a)
     for (int k = 0; ok && k < r->n_shapes; k++) {
         r->shapes[k].seen = r->shapes[k].visual || !dressed[r->shapes[k].body];
     }
-    tn_free(dressed);
     return ok;
 }
 
-static bool load_shapes(tn_recording *r, shape_arrays *a)
+// Since format 3; before it no shape had triangles or shared its points.
+static bool load_triangles(tn_recording *r, shape_arrays *a, hsize_t *n_triangles)
 {
-    hsize_t dims[3];
-    a->kind = tn_h5_get_texts(r->file, "shapes/kind", &r->n_shapes);
-    if (!a->kind || !tn_h5_get_dims(r->file, "shapes/points", dims)) {
-        return false;
+    hsize_t dims[3], n = (hsize_t)r->n_shapes;
+    if (tn_h5_get_dims(r->file, "shapes/triangles", dims)) {
+        *n_triangles = dims[0];
+        a->same_as = tn_h5_take_array(r->file, "shapes/same_as", H5T_NATIVE_INT32, n, r->arena);
+        a->triangles_offset = tn_h5_take_array(r->file, "shapes/triangles_offset", H5T_NATIVE_INT64, n + 1, r->arena);
+        r->triangles = tn_h5_take_array(r->file, "shapes/triangles", H5T_NATIVE_INT, 3 * dims[0], r->arena);
+        return a->same_as && a->triangles_offset && r->triangles;
     }
-    hsize_t n = (hsize_t)r->n_shapes, n_points = dims[0];
-    bool has_triangles = tn_h5_get_dims(r->file, "shapes/triangles", dims); // since format 3
-    hsize_t n_triangles = has_triangles ? dims[0] : 0;
-    a->body = tn_calloc(n, sizeof *a->body);
-    a->size = tn_calloc(3 * n, sizeof *a->size);
-    a->pose = tn_calloc(7 * n, sizeof *a->pose);
-    a->same_as = tn_calloc(n, sizeof *a->same_as);
+    *n_triangles = 0;
+    a->same_as = TN_PUSH(r->arena, int32_t, n);
+    a->triangles_offset = TN_PUSH(r->arena, int64_t, n + 1);
+    r->triangles = TN_PUSH(r->arena, int, 0);
     for (int k = 0; a->same_as && k < r->n_shapes; k++) {
         a->same_as[k] = k;
     }
-    a->offset = tn_calloc(n + 1, sizeof *a->offset);
-    a->triangles_offset = tn_calloc(n + 1, sizeof *a->triangles_offset);
-    r->triangles = tn_calloc(3 * n_triangles, sizeof *r->triangles);
-    r->points = tn_calloc(3 * n_points, sizeof *r->points);
-    r->shapes = tn_calloc(n, sizeof *r->shapes);
-    a->visual = tn_calloc(n, sizeof *a->visual);
-    a->rgb = tn_recording_read_colors(r, "shapes/color", n);
-    if (a->visual) {
-        tn_h5_get_array(r->file, "shapes/visual", H5T_NATIVE_UINT8, n, a->visual); // stays 0 before format 4
-    }
-    return a->body && a->same_as && a->size && a->pose && a->offset && a->triangles_offset && r->triangles &&
-           r->points && r->shapes && a->visual && a->rgb &&
-           (!has_triangles ||
-            (tn_h5_get_array(r->file, "shapes/same_as", H5T_NATIVE_INT32, n, a->same_as) &&
-             tn_h5_get_array(r->file, "shapes/triangles_offset", H5T_NATIVE_INT64, n + 1, a->triangles_offset) &&
-             tn_h5_get_array(r->file, "shapes/triangles", H5T_NATIVE_INT, 3 * n_triangles, r->triangles))) &&
-           tn_h5_get_array(r->file, "shapes/body", H5T_NATIVE_INT32, n, a->body) &&
-           tn_h5_get_array(r->file, "shapes/size", H5T_NATIVE_DOUBLE, 3 * n, a->size) &&
-           tn_h5_get_array(r->file, "shapes/pose", H5T_NATIVE_DOUBLE, 7 * n, a->pose) &&
-           tn_h5_get_array(r->file, "shapes/points_offset", H5T_NATIVE_INT64, n + 1, a->offset) &&
-           tn_h5_get_array(r->file, "shapes/points", H5T_NATIVE_DOUBLE, 3 * n_points, r->points) &&
-           fill_shapes(r, a, (int64_t)n_points, (int64_t)n_triangles) && dress(r, a);
+    return a->same_as && a->triangles_offset && r->triangles;
 }
 
 bool tn_recording_read_shapes(tn_recording *r)
 {
-    shape_arrays a = {0};
-    bool ok = load_shapes(r, &a);
-    tn_h5_free_texts(a.kind ? r->n_shapes : 0, a.kind);
-    tn_free(a.body);
-    tn_free(a.size);
-    tn_free(a.pose);
-    tn_free(a.same_as);
-    tn_free(a.visual);
-    tn_free(a.rgb);
-    tn_free(a.offset);
-    tn_free(a.triangles_offset);
-    return ok;
-}
-
-void tn_recording_free_shapes(tn_recording *r)
-{
-    tn_free(r->shapes);
-    tn_free(r->points);
-    tn_free(r->triangles);
+    shape_arrays a = {.kind = tn_h5_get_texts(r->file, "shapes/kind", r->arena, &r->n_shapes)};
+    hsize_t dims[3], n = (hsize_t)r->n_shapes, n_triangles;
+    if (!a.kind || !tn_h5_get_dims(r->file, "shapes/points", dims) || !load_triangles(r, &a, &n_triangles)) {
+        return false;
+    }
+    a.body = tn_h5_take_array(r->file, "shapes/body", H5T_NATIVE_INT32, n, r->arena);
+    a.size = tn_h5_take_array(r->file, "shapes/size", H5T_NATIVE_DOUBLE, 3 * n, r->arena);
+    a.pose = tn_h5_take_array(r->file, "shapes/pose", H5T_NATIVE_DOUBLE, 7 * n, r->arena);
+    a.offset = tn_h5_take_array(r->file, "shapes/points_offset", H5T_NATIVE_INT64, n + 1, r->arena);
+    a.visual = TN_PUSH(r->arena, uint8_t, n);
+    a.rgb = tn_recording_read_colors(r, "shapes/color", n);
+    r->points = tn_h5_take_array(r->file, "shapes/points", H5T_NATIVE_DOUBLE, 3 * dims[0], r->arena);
+    r->shapes = TN_PUSH(r->arena, tn_recorded_shape, n);
+    if (!a.body || !a.size || !a.pose || !a.offset || !a.visual || !a.rgb || !r->points || !r->shapes) {
+        return false;
+    }
+    tn_h5_get_array(r->file, "shapes/visual", H5T_NATIVE_UINT8, n, a.visual); // stays 0 before format 4
+    return fill_shapes(r, &a, (int64_t)dims[0], (int64_t)n_triangles) && dress(r, &a);
 }

@@ -1,5 +1,4 @@
 // The group `soft` of a recording. Numbers in it that lie outside what they refer to would break exports later.
-#include "base/memory.h"
 #include "record/reader.h"
 
 #include <math.h>
@@ -63,16 +62,12 @@ static bool fill_soft(const tn_recording *r, const soft_arrays *a, int s)
 
 static bool load_meshes(tn_recording *r)
 {
-    size_t n_nodes = (size_t)r->n_nodes, n_tets = (size_t)r->n_tets, n_faces = (size_t)r->n_faces;
-    r->rest = tn_calloc(3 * n_nodes, sizeof *r->rest);
-    r->attached = tn_calloc(n_nodes, sizeof *r->attached);
-    r->tets = tn_calloc(4 * n_tets, sizeof *r->tets);
-    r->faces = tn_calloc(3 * n_faces, sizeof *r->faces);
+    size_t n_nodes = (size_t)r->n_nodes;
+    r->rest = tn_h5_take_array(r->file, "soft/rest", H5T_NATIVE_DOUBLE, 3 * n_nodes, r->arena);
+    r->attached = tn_h5_take_array(r->file, "soft/attached", H5T_NATIVE_INT, n_nodes, r->arena);
+    r->tets = tn_h5_take_array(r->file, "soft/tets", H5T_NATIVE_INT, 4 * (size_t)r->n_tets, r->arena);
+    r->faces = tn_h5_take_array(r->file, "soft/faces", H5T_NATIVE_INT, 3 * (size_t)r->n_faces, r->arena);
     return r->rest && r->attached && r->tets && r->faces &&
-           tn_h5_get_array(r->file, "soft/rest", H5T_NATIVE_DOUBLE, 3 * n_nodes, r->rest) &&
-           tn_h5_get_array(r->file, "soft/attached", H5T_NATIVE_INT, n_nodes, r->attached) &&
-           tn_h5_get_array(r->file, "soft/tets", H5T_NATIVE_INT, 4 * n_tets, r->tets) &&
-           tn_h5_get_array(r->file, "soft/faces", H5T_NATIVE_INT, 3 * n_faces, r->faces) &&
            in_range(r->attached, n_nodes, -1, r->n_bodies - r->n_softs);
 }
 
@@ -83,25 +78,21 @@ static bool load_softs(tn_recording *r, soft_arrays *a)
         return false;
     }
     size_t n = (size_t)r->n_softs;
-    r->softs = tn_calloc(n, sizeof *r->softs);
-    a->body = tn_calloc(n, sizeof *a->body);
-    a->node_offset = tn_calloc(n + 1, sizeof *a->node_offset);
-    a->tet_offset = tn_calloc(n + 1, sizeof *a->tet_offset);
-    a->face_offset = tn_calloc(n + 1, sizeof *a->face_offset);
-    a->young = tn_calloc(n, sizeof *a->young);
-    a->poisson = tn_calloc(n, sizeof *a->poisson);
-    a->density = tn_calloc(n, sizeof *a->density);
+    r->softs = TN_PUSH(r->arena, tn_recorded_soft, n);
+    *a = (soft_arrays){
+        .body = tn_h5_take_array(file, "soft/body", H5T_NATIVE_INT32, n, r->arena),
+        .node_offset = tn_h5_take_array(file, "soft/node_offset", H5T_NATIVE_INT64, n + 1, r->arena),
+        .tet_offset = tn_h5_take_array(file, "soft/tet_offset", H5T_NATIVE_INT64, n + 1, r->arena),
+        .face_offset = tn_h5_take_array(file, "soft/face_offset", H5T_NATIVE_INT64, n + 1, r->arena),
+        .young = tn_h5_take_array(file, "soft/young", H5T_NATIVE_DOUBLE, n, r->arena),
+        .poisson = tn_h5_take_array(file, "soft/poisson", H5T_NATIVE_DOUBLE, n, r->arena),
+        .density = tn_h5_take_array(file, "soft/density", H5T_NATIVE_DOUBLE, n, r->arena),
+    };
     return r->softs && a->body && a->node_offset && a->tet_offset && a->face_offset && a->young && a->poisson &&
-           a->density && tn_h5_get_array(file, "soft/body", H5T_NATIVE_INT32, n, a->body) &&
-           tn_h5_get_array(file, "soft/node_offset", H5T_NATIVE_INT64, n + 1, a->node_offset) &&
-           tn_h5_get_array(file, "soft/tet_offset", H5T_NATIVE_INT64, n + 1, a->tet_offset) &&
-           tn_h5_get_array(file, "soft/face_offset", H5T_NATIVE_INT64, n + 1, a->face_offset) &&
-           tn_h5_get_array(file, "soft/young", H5T_NATIVE_DOUBLE, n, a->young) &&
-           tn_h5_get_array(file, "soft/poisson", H5T_NATIVE_DOUBLE, n, a->poisson) &&
-           tn_h5_get_array(file, "soft/density", H5T_NATIVE_DOUBLE, n, a->density);
+           a->density;
 }
 
-static bool check(const tn_recording *r, const soft_arrays *a)
+static bool fill_softs(tn_recording *r, const soft_arrays *a)
 {
     bool ok = ascends(a->node_offset, r->n_softs, r->n_nodes) && ascends(a->tet_offset, r->n_softs, r->n_tets) &&
               ascends(a->face_offset, r->n_softs, r->n_faces);
@@ -116,25 +107,8 @@ bool tn_recording_read_softs(tn_recording *r)
     if (H5Lexists(r->file, "soft", H5P_DEFAULT) <= 0) {
         return true;
     }
-    soft_arrays a = {0};
-    bool ok = get_count(r->file, "soft/rest", &r->n_nodes) && get_count(r->file, "soft/tets", &r->n_tets) &&
-              get_count(r->file, "soft/faces", &r->n_faces) && load_softs(r, &a) && load_meshes(r) && check(r, &a);
+    soft_arrays a;
     r->has_stress = H5Lexists(r->file, "soft/stress", H5P_DEFAULT) > 0;
-    tn_free(a.body);
-    tn_free(a.node_offset);
-    tn_free(a.tet_offset);
-    tn_free(a.face_offset);
-    tn_free(a.young);
-    tn_free(a.poisson);
-    tn_free(a.density);
-    return ok;
-}
-
-void tn_recording_free_softs(tn_recording *r)
-{
-    tn_free(r->softs);
-    tn_free(r->rest);
-    tn_free(r->attached);
-    tn_free(r->tets);
-    tn_free(r->faces);
+    return get_count(r->file, "soft/rest", &r->n_nodes) && get_count(r->file, "soft/tets", &r->n_tets) &&
+           get_count(r->file, "soft/faces", &r->n_faces) && load_softs(r, &a) && load_meshes(r) && fill_softs(r, &a);
 }

@@ -1,6 +1,7 @@
 // A finished (or still growing, or crashed) recording, read back. docs/recording.md describes the file.
 #pragma once
 
+#include "base/arena.h"
 #include "record/columns.h"
 #include "shape/shape.h"
 #include "tenon/record.h"
@@ -48,6 +49,7 @@ typedef struct tn_recorded_run {
 } tn_recorded_run;
 
 struct tn_recording {
+    tn_arena *arena; // all that follows lies there
     char *path;
     int64_t file;     // HDF5 handle
     int64_t *open;    // likewise of each column (tn_columns), once it is read

@@ -109,7 +109,7 @@ tn_status tn_soft_columns_at(const tn_sim *sim, const tn_state *state, bool stre
         return fill(model, elastic, stress, arena, out, error);
     }
     // Seldom (the initial state, the stress of scheme midpoint), so its memory is not kept.
-    tn_arena *own = tn_arena_create("elements", 0);
+    tn_arena *own = tn_arena_create(0);
     tn_tets_elastic *evaluated = NULL;
     tn_status status =
         own ? tn_tets_evaluate(model->elements, state->x, model->settings.solve.n_threads, own, &evaluated)

@@ -87,9 +87,7 @@ static flush_result flush_quietly(tn_recorder *recorder)
     }
     hid_t access = tn_recording_access();
     hid_t file = access < 0 ? -1 : H5Fopen(recorder->path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access);
-    if (access >= 0) {
-        H5Pclose(access);
-    }
+    tn_h5_release(access);
     if (file < 0) {
         return FLUSH_LOCKED; // somebody reads it just now
     }

@@ -50,8 +50,8 @@ tn_vtk_volume *tn_vtk_volume_create(const tn_recording *recording, tn_error *err
         return NULL;
     }
     volume->recording = recording;
-    volume->arena = tn_arena_create("elements", 0);
-    volume->scratch = tn_arena_create("export", 0);
+    volume->arena = tn_arena_create(0);
+    volume->scratch = tn_arena_create(0);
     tn_status status = volume->arena && volume->scratch
                            ? tn_recorded_elements(recording, volume->arena, volume->scratch, &volume->elements, error)
                            : no_memory(error);
