@@ -276,7 +276,7 @@ static bool solve_program(program *o)
 {
     posed shapes;
     double v[MOST + 3] = {0.0}, lambda[2 * MOST] = {0.0};
-    tn_arena *arena = tn_arena_create("document", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_solve_report report;
     fill_rows(o, &shapes);
     tn_problem problem = {.A = arena ? block_matrix(o, arena) : NULL,
@@ -446,7 +446,7 @@ bool compliant_law(const compliant_problem *p, compliant_answer *out)
     posed shapes = {.b = {0.0}};
     double softness[9 * MOST] = {0.0}, v[MOST + 3] = {0.0}, lambda[2 * MOST] = {0.0};
     int n_c = p->n_contacts, n_s = p->n_bilateral + p->n_unilateral;
-    tn_arena *arena = tn_arena_create("law", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_solve_report report;
     *out = (compliant_answer){.residual = INFINITY};
     tn_blocks *A = arena ? mass_matrix(p, arena) : NULL;

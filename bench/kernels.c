@@ -38,7 +38,7 @@ static tn_blocks *banded(int n, tn_arena *arena)
 
 static void product_row(table *t, int n, int n_threads, int repeats)
 {
-    tn_arena *arena = tn_arena_create("bench", (size_t)n * 13 * 300);
+    tn_arena *arena = tn_arena_create((size_t)n * 13 * 300);
     tn_blocks *A = arena ? banded(n, arena) : NULL;
     double *x = A ? TN_PUSH(arena, double, 3 * n) : NULL, *y = x ? TN_PUSH(arena, double, 3 * n) : NULL;
     double *seconds = malloc((size_t)repeats * sizeof *seconds);
@@ -156,7 +156,7 @@ static void sliced_row(table *t, sliced *s, const char *kind, int threads, int r
 static void sliced_rows(table *t, int n, bool single)
 {
     static const char *const kinds[] = {"avx512", "avx2", "baseline"};
-    tn_arena *arena = tn_arena_create("bench", (size_t)n * 13 * 500);
+    tn_arena *arena = tn_arena_create((size_t)n * 13 * 500);
     tn_blocks *A = arena ? banded(n, arena) : NULL;
     sliced s = {0};
     if (!A || !slice(A, single, arena, &s)) {

@@ -238,7 +238,7 @@ static bool finish(link_graph *g)
 
 link_graph *link_graph_create(link_graph_kind kind, int n, bool lean)
 {
-    tn_arena *arena = tn_arena_create("links", 0);
+    tn_arena *arena = tn_arena_create(0);
     link_graph *g = arena ? TN_PUSH(arena, link_graph, 1) : NULL;
     if (g) {
         g->arena = arena;

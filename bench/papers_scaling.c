@@ -134,7 +134,7 @@ static bool take_huge_pages(subject *s)
 {
     size_t peak = tn_arena_peak(s->t.solver);
     tn_arena_destroy(s->t.solver);
-    s->t.solver = tn_arena_create("bench solver", (peak / PAGE + 2) * PAGE);
+    s->t.solver = tn_arena_create((peak / PAGE + 2) * PAGE);
     return s->t.solver != NULL;
 }
 

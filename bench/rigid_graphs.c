@@ -165,7 +165,7 @@ int rigid_graphs(const bench_options *options, table *t)
 {
     const char *heads[] = {"graph",    "links",   "rows", "redundant", "prepare ms", "factor ms", "solve ms",
                            "dense ms", "auto ms", "by",   "us a link", "rows held",  "momentum",  "without redundant"};
-    tn_arena *arena = tn_arena_create("bench", 0);
+    tn_arena *arena = tn_arena_create(0);
     int failures = 0;
     table_open(t, "rigid: joints against the size of their graph", 14, heads);
     for (int kind = 0; kind < LINK_GRAPHS && arena; kind++) {

@@ -86,7 +86,7 @@ static outcome solve(const tn_problem *problem, tn_arena *arena)
 // The fastest of some, in memory that is warm but for the first.
 static outcome solve_often(const tn_problem *problem)
 {
-    tn_arena *arena = tn_arena_create("bench", 0);
+    tn_arena *arena = tn_arena_create(0);
     outcome best = {.gap = NAN};
     double spent = 0.0;
     for (int k = 0; (k < REPEATS || spent < ENOUGH) && arena; k++) {

@@ -295,7 +295,7 @@ static void mesh_row(table *t, const char *name, int n, const double seconds[2],
 static bool query_ours(const peer_solid *mesh, double radius, int n, const double *points, double seconds[2],
                        double *hits)
 {
-    tn_arena *arena = tn_arena_create("mesh", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_triangles built;
     tn_error error;
     double centroid[3], start = peer_seconds();
@@ -371,7 +371,7 @@ int rigid_pairs(const bench_options *options, table *t)
 {
     const char *heads[TABLE_COLUMNS];
     char text[TABLE_COLUMNS][TABLE_CELL];
-    tn_arena *arena = tn_arena_create("pairs", 0);
+    tn_arena *arena = tn_arena_create(0);
     solid solids[SOLIDS];
     if (!arena || !make_solids(arena, solids)) {
         fprintf(stderr, "tenon-bench: cannot make the shapes\n");

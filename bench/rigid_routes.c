@@ -70,7 +70,7 @@ static int run_stored(routes *r, const char *folder, const char *file)
     char path[4096], name[ROUTE_NAME];
     snprintf(path, sizeof path, "%s/%s", folder, file);
     snprintf(name, sizeof name, "%.*s", (int)(strstr(file, ".hdf5") - file), file);
-    tn_arena *arena = tn_arena_create("routes", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_fclib_problem loaded;
     tn_error error = {0};
     bool ok = arena && tn_fclib_read(path, arena, &loaded, &error) == TN_OK;

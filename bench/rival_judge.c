@@ -15,7 +15,7 @@ bool rival_judge_open(rival_judge *j, const tn_model *model, const peer_scene *s
     *j = (rival_judge){.model = model,
                        .scene = scene,
                        .state = tn_state_create(model, NULL),
-                       .arena = tn_arena_create("judge", 0),
+                       .arena = tn_arena_create(0),
                        .unexplained = calloc((size_t)scene->n_bodies, 3 * sizeof(double))};
     return j->state && j->arena && j->unexplained;
 }

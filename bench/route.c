@@ -60,7 +60,7 @@ static bool solve_once(const route_problem *of, const tn_solver *solver, double 
 static void answer_into(int to, const route_problem *of, const tn_solver *solver, double goal, double most)
 {
     route_answer answer = {.seconds = INFINITY};
-    tn_arena *arena = tn_arena_create("route", 0);
+    tn_arena *arena = tn_arena_create(0);
     double start = peer_seconds();
     set_timer(fmax(most, CLOCK));
     bool again = arena && solve_once(of, solver, goal, arena, &answer) && peer_seconds() - start < REPEAT;

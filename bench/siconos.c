@@ -34,8 +34,7 @@ static int run_file(const char *folder, const char *file, table *t, siconos_tall
     char path[4096], name[64];
     snprintf(path, sizeof path, "%s/%s", folder, file);
     snprintf(name, sizeof name, "%.*s", (int)(strstr(file, ".hdf5") - file), file);
-    siconos_problem j = {
-        .name = name, .arena = tn_arena_create("siconos", 0), .scratch = tn_arena_create("siconos", 0)};
+    siconos_problem j = {.name = name, .arena = tn_arena_create(0), .scratch = tn_arena_create(0)};
     tn_fclib_problem loaded;
     tn_error error = {0};
     int failures = 0;

@@ -20,8 +20,8 @@ bool track_open(track *t, const bench_options *options, const char *scene, int n
         t->state = tn_state_create(t->model, &error);
         t->before = tn_state_create(t->model, &error);
         t->sim = tn_sim_create(t->model, &error);
-        t->kept = tn_arena_create("bench step", 0);
-        t->solver = tn_arena_create("bench solver", 0);
+        t->kept = tn_arena_create(0);
+        t->solver = tn_arena_create(0);
     }
     return t->state && t->before && t->sim && t->kept && t->solver ? true : say(t, error.message);
 }

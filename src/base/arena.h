@@ -2,7 +2,7 @@
 //
 // Grows by chunks until warm; tn_arena_reset joins the chunks into one of the peak size, and tn_arena_release keeps
 // what it frees for the next push, so a steady step allocates nothing either way. Blocks are 64-byte aligned and
-// zeroed. Names serve the peak report only.
+// zeroed.
 #pragma once
 
 #include "tenon/error.h"
@@ -13,23 +13,22 @@ typedef struct tn_arena tn_arena;
 typedef size_t tn_arena_mark;
 
 // NULL on failure. first_bytes may be 0.
-tn_arena *tn_arena_create(const char *name, size_t first_bytes);
+tn_arena *tn_arena_create(size_t first_bytes);
 // In the caller's memory, 64-byte aligned and at least 4 KiB: asks for none of its own until that is full. What it then
 // asked for destroy gives back; it must come before the memory goes.
-tn_arena *tn_arena_create_in(const char *name, void *memory, size_t bytes);
+tn_arena *tn_arena_create_in(void *memory, size_t bytes);
 void tn_arena_destroy(tn_arena *arena); // NULL is fine
 // An arena for the scratch of thread k of a team; 0: this one itself. Made when first asked for, by one thread alone;
 // reset and destroyed with this one. NULL: no memory.
 tn_arena *tn_arena_beside(tn_arena *arena, int k);
 
-// count times size bytes of zeroed memory, or NULL when the machine has none left. name: a string that stays, such
-// as a literal or __func__; TN_PUSH gives the calling function's.
+// count times size bytes of zeroed memory, or NULL when the machine has none left.
 // count 0 yields a valid pointer that must not be read.
-void *tn_arena_push(tn_arena *arena, size_t count, size_t size, const char *name);
-#define TN_PUSH(arena, type, count) ((type *)tn_arena_push((arena), (size_t)(count), sizeof(type), __func__))
+void *tn_arena_push(tn_arena *arena, size_t count, size_t size);
+#define TN_PUSH(arena, type, count) ((type *)tn_arena_push((arena), (size_t)(count), sizeof(type)))
 // The same without the zeros, for large arrays that are written whole before they are read.
-void *tn_arena_push_raw(tn_arena *arena, size_t count, size_t size, const char *name);
-#define TN_PUSH_RAW(arena, type, count) ((type *)tn_arena_push_raw((arena), (size_t)(count), sizeof(type), __func__))
+void *tn_arena_push_raw(tn_arena *arena, size_t count, size_t size);
+#define TN_PUSH_RAW(arena, type, count) ((type *)tn_arena_push_raw((arena), (size_t)(count), sizeof(type)))
 
 // Free all that was pushed since the mark (scratch inside a stage), or everything.
 tn_arena_mark tn_arena_get_mark(const tn_arena *arena);
@@ -37,9 +36,3 @@ void tn_arena_release(tn_arena *arena, tn_arena_mark mark);
 void tn_arena_reset(tn_arena *arena);
 
 size_t tn_arena_peak(const tn_arena *arena); // bytes, largest since creation
-const char *tn_arena_name(const tn_arena *arena);
-
-// Who held the memory at the peak: one call per name with its bytes and number of blocks, in the order of their
-// first push. The bytes add up to tn_arena_peak; a name "(unnamed)" stands for what memory was too short to note.
-typedef void tn_arena_report_line(void *user, const char *name, size_t bytes, size_t count);
-void tn_arena_report(const tn_arena *arena, tn_arena_report_line *line, void *user);

@@ -27,7 +27,7 @@ static bool grow(tn_pair_sink *sink, int part)
     tn_pair_block *block;
     size_t bytes = sizeof *block + BLOCK_PAIRS * sizeof block->pairs[0];
 #pragma omp critical(tn_pair_sink_arena)
-    block = tn_arena_push_raw(sink->arena, 1, bytes, "tn_pair_sink_add");
+    block = tn_arena_push_raw(sink->arena, 1, bytes);
     sink->failed = sink->failed || !block;
     if (block) {
         block->next = sink->top[part];

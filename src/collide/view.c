@@ -249,7 +249,7 @@ void *tn_collide_scratch(tn_collide_view *view, tn_scratch_use use, size_t count
     size_t bytes = count * size;
     if (!view->scratch[use] || bytes > view->scratch_bytes[use]) {
         bytes = bytes > 2 * view->scratch_bytes[use] ? bytes : 2 * view->scratch_bytes[use];
-        view->scratch[use] = tn_arena_push(view->arena, 1, bytes, __func__);
+        view->scratch[use] = tn_arena_push(view->arena, 1, bytes);
         view->scratch_bytes[use] = view->scratch[use] ? bytes : 0;
     }
     return view->scratch[use];

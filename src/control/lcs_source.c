@@ -149,8 +149,8 @@ tn_lcs_source *tn_lcs_source_create(const tn_model *model, const tn_lcs_options 
     }
     s->options = *o;
     s->h = o->step > 0.0 ? o->step : model->settings.step;
-    s->keep = tn_arena_create("lcs", 0);
-    s->scratch = tn_arena_create("lcs' scratch", 0);
+    s->keep = tn_arena_create(0);
+    s->scratch = tn_arena_create(0);
     tn_status status = s->keep && s->scratch ? tn_mechanics_init(&s->m, model, s->keep, error)
                                              : tn_error_set(error, TN_NO_MEMORY, "no memory for a system");
     status = status == TN_OK ? choose(s, o, error) : status;

@@ -98,7 +98,7 @@ tn_mpc *tn_mpc_create(const tn_model *model, tn_error *error)
         tn_error_set(error, TN_NO_MEMORY, "no memory for a controller");
         return NULL;
     }
-    *mpc = (tn_mpc){.model = model, .said = model->scene->mpc, .keep = tn_arena_create("mpc", 0)};
+    *mpc = (tn_mpc){.model = model, .said = model->scene->mpc, .keep = tn_arena_create(0)};
     tn_status status = mpc->keep ? make_source(mpc, error) : tn_error_set(error, TN_NO_MEMORY, "no memory");
     status = status == TN_OK ? make_arrays(mpc, error) : status;
     if (status != TN_OK) {

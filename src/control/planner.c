@@ -78,7 +78,7 @@ tn_planner *tn_planner_create(const tn_plan_problem *problem, tn_error *error)
     }
     tn_planner *p = calloc(1, sizeof *p);
     if (p) {
-        *p = (tn_planner){.arena = tn_arena_create("planner", 0),
+        *p = (tn_planner){.arena = tn_arena_create(0),
                           .n_x = s->n_x,
                           .n_u = s->n_u,
                           .n_c = s->n_c,

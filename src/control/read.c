@@ -231,7 +231,7 @@ tn_status tn_plan_problem_load(const char *path, tn_plan_problem *problem, tn_er
     }
     *problem = (tn_plan_problem){0};
     tn_error said = {0};
-    tn_arena *arena = tn_arena_create("problem file", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_reader reader = {.storage = arena, .scratch = arena, .error = &said};
     size_t length;
     const char *text = arena ? tn_scene_file(&reader, path, NULL, &length) : NULL;

@@ -7,7 +7,7 @@
 static tn_planner *join(const tn_planner *p)
 {
     tn_planner *one = calloc(1, sizeof *one);
-    if (!one || !(one->arena = tn_arena_create("planner", 0))) {
+    if (!one || !(one->arena = tn_arena_create(0))) {
         free(one);
         return NULL;
     }

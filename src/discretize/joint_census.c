@@ -177,7 +177,7 @@ tn_status tn_state_joint_census(const tn_state *state, tn_joint_census *out, tn_
     if (model->n_joints == 0) {
         return TN_OK;
     }
-    tn_arena *arena = tn_arena_create("joint census", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_status status = arena ? count(model, state, arena, out, error) : TN_NO_MEMORY;
     tn_arena_destroy(arena);
     return status == TN_NO_MEMORY

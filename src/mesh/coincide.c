@@ -130,7 +130,7 @@ static tn_status check_faces(const tn_mesh_surface *surface, const int *first, t
 
 tn_status tn_mesh_check_coincident(const tn_mesh *mesh, tn_error *error)
 {
-    tn_arena *scratch = tn_arena_create("mesh check", 0);
+    tn_arena *scratch = tn_arena_create(0);
     tn_mesh_surface surface;
     tn_status status = TN_NO_MEMORY;
     if (scratch && tn_mesh_get_surface(mesh, scratch, &surface, NULL) == TN_OK) {

@@ -110,7 +110,7 @@ static bool copy_groups(const tn_draft *draft, const int *start, const int *node
             continue; // without nodes of tetrahedra, or joined to another group
         }
         size_t size = strlen(draft->groups[g].name) + 1;
-        char *name = tn_arena_push(arena, size, 1, "group name");
+        char *name = tn_arena_push(arena, size, 1);
         if (!name) {
             return false;
         }

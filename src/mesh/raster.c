@@ -20,7 +20,7 @@ static bool check_size(const tn_source *source, int64_t columns, int64_t rows)
 
 static double *reserve(reader *r, int64_t columns, int64_t rows)
 {
-    double *values = tn_arena_push_raw(r->arena, (size_t)(columns * rows), sizeof *values, "raster");
+    double *values = tn_arena_push_raw(r->arena, (size_t)(columns * rows), sizeof *values);
     if (!values) {
         tn_source_no_memory(r->source);
     }

@@ -121,7 +121,7 @@ static bool name_parts(const tn_tri_draft *draft, tn_arena *arena, target *to)
 {
     for (int p = 0; p < draft->n_parts; p++) {
         size_t size = strlen(draft->parts[p].name) + 1;
-        char *name = tn_arena_push(arena, size, 1, "part name");
+        char *name = tn_arena_push(arena, size, 1);
         if (!name) {
             return false;
         }

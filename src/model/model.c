@@ -151,7 +151,7 @@ tn_model *tn_model_create(tn_scene *scene, tn_error *error)
     tn_model *model = tn_calloc(1, sizeof *model);
     enum { THE_REST = 1 << 12 };
     size_t per_body = sizeof(tn_model_body) + sizeof(tn_model_shape);
-    tn_arena *arena = tn_arena_create("model", ((size_t)scene->n_bodies + 1) * per_body + THE_REST);
+    tn_arena *arena = tn_arena_create(((size_t)scene->n_bodies + 1) * per_body + THE_REST);
     if (!model || !arena) {
         tn_error_set(error, TN_NO_MEMORY, "no memory for the model");
         tn_free(model);

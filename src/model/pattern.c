@@ -201,7 +201,7 @@ static const int *order_near(const tn_model *model, const tn_trees *trees, tn_ar
 tn_status tn_model_find_layout(const tn_model *model, const tn_trees *trees, const tn_blocks *pattern,
                                const tn_parts *parts, tn_arena *arena, const tn_layout **out)
 {
-    tn_arena *scratch = tn_arena_create("layout", 0);
+    tn_arena *scratch = tn_arena_create(0);
     tn_layout *layout = NULL;
     const int *near = scratch ? order_near(model, trees, scratch) : NULL;
     bool done = near && tn_layout_create(pattern, parts, near, arena, &layout) == TN_OK &&
@@ -213,7 +213,7 @@ tn_status tn_model_find_layout(const tn_model *model, const tn_trees *trees, con
 
 tn_status tn_model_compile_pattern(tn_model *model, tn_arena *arena, tn_error *error)
 {
-    tn_arena *scratch = tn_arena_create("pattern", 0);
+    tn_arena *scratch = tn_arena_create(0);
     bool done = scratch && tn_model_find_pattern(model, scratch, arena, &model->pattern) &&
                 tn_parts_find(&model->pattern, arena, &model->parts) == TN_OK;
     if (done && model->n_softs > 0) {

@@ -236,7 +236,7 @@ tn_status tn_model_compile_elements(tn_model *model, tn_arena *arena, tn_error *
     if (model->n_softs == 0) {
         return TN_OK;
     }
-    tn_arena *scratch = tn_arena_create("elements", 0);
+    tn_arena *scratch = tn_arena_create(0);
     if (!scratch || !allocate_elements(model, scratch, &data)) {
         tn_arena_destroy(scratch);
         return no_memory(model, error);

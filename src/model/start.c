@@ -145,7 +145,7 @@ tn_status tn_model_place_start(tn_model *model, tn_arena *arena, tn_error *error
     tn_model view = *model;
     tn_trees *trees = NULL;
     view.settings.coordinates = TN_COORDINATES_REDUCED;
-    tn_arena *scratch = tn_arena_create("start", 0);
+    tn_arena *scratch = tn_arena_create(0);
     start s = {.model = &view,
                .pose = TN_PUSH_RAW(arena, tn_pose, model->n_bodies),
                .coordinate = TN_PUSH_RAW(arena, double, model->n_joint_coordinates),

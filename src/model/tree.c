@@ -233,7 +233,7 @@ tn_status tn_trees_find(const tn_model *model, bool lone, tn_arena *arena, tn_tr
     if (model->settings.coordinates == TN_COORDINATES_MAXIMAL || (model->n_joints == 0 && !lone)) {
         return TN_OK;
     }
-    tn_arena *scratch = tn_arena_create("trees", 0);
+    tn_arena *scratch = tn_arena_create(0);
     tn_trees *trees = TN_PUSH(arena, tn_trees, 1);
     search s = {.model = model, .out = trees};
     int n_joints = 0;

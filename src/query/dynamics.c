@@ -46,10 +46,7 @@ tn_dynamics *tn_dynamics_create_with(const tn_model *model, bool lone, tn_error 
     }
     tn_dynamics *d = tn_calloc(1, sizeof *d);
     if (d) {
-        *d = (tn_dynamics){.model = model,
-                           .view = *model,
-                           .keep = tn_arena_create("dynamics", 0),
-                           .scratch = tn_arena_create("dynamics' scratch", 0)};
+        *d = (tn_dynamics){.model = model, .view = *model, .keep = tn_arena_create(0), .scratch = tn_arena_create(0)};
         d->view.settings.coordinates = TN_COORDINATES_REDUCED;
     }
     tn_status status =

@@ -18,7 +18,7 @@ tn_query *tn_query_create(const tn_model *model, tn_error *error)
     if (query) {
         query->model = model;
         query->n_pieces = model->n_shapes + model->n_faces;
-        query->arena = tn_arena_create("query", 0);
+        query->arena = tn_arena_create(0);
     }
     if (!query || !query->arena) {
         tn_error_set(error, TN_NO_MEMORY, "no memory for a query");

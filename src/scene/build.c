@@ -49,7 +49,7 @@ int tn_build_lookup(tn_build *build, const tn_names *names, const tn_node *name,
 char *tn_build_keep_name(tn_build *build, const char *name)
 {
     size_t size = strlen(name) + 1;
-    char *copy = tn_arena_push(build->reader.storage, size, 1, "name");
+    char *copy = tn_arena_push(build->reader.storage, size, 1);
     if (!copy) {
         tn_read_no_memory(&build->reader);
         return NULL;

@@ -9,7 +9,7 @@
 // Rows come from the top, the one of greatest y; the shape wants the lowest first.
 static bool turn_rows(tn_build *build, const int n[2], const double *values, double scale, double **z)
 {
-    *z = tn_arena_push_raw(build->reader.scratch, (size_t)n[0] * (size_t)n[1], sizeof **z, "heights");
+    *z = tn_arena_push_raw(build->reader.scratch, (size_t)n[0] * (size_t)n[1], sizeof **z);
     if (!*z) {
         return tn_read_no_memory(&build->reader);
     }
@@ -78,7 +78,7 @@ static bool from_expression(tn_build *build, const tn_raw_solid *raw, const tn_n
         place.column += column - 1 + (raw->z->quoted ? 1 : 0);
         return tn_read_error(&build->reader, place, "in 'z': %s", message);
     }
-    *z = tn_arena_push_raw(build->reader.scratch, (size_t)n[0] * (size_t)n[1], sizeof **z, "heights");
+    *z = tn_arena_push_raw(build->reader.scratch, (size_t)n[0] * (size_t)n[1], sizeof **z);
     if (!e || !*z) {
         return tn_read_no_memory(&build->reader);
     }

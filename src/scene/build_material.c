@@ -85,7 +85,7 @@ static bool read_material(tn_build *build, const tn_node *key, const tn_node *no
         return false;
     }
     size_t size = strlen(key->text) + 1;
-    out->name = tn_arena_push(build->reader.storage, size, 1, "name");
+    out->name = tn_arena_push(build->reader.storage, size, 1);
     if (!out->name) {
         return tn_read_no_memory(&build->reader);
     }

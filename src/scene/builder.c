@@ -16,7 +16,7 @@ struct tn_builder {
 tn_builder *tn_builder_create(tn_error *error)
 {
     tn_builder *builder = tn_calloc(1, sizeof *builder);
-    if (builder && (builder->arena = tn_arena_create("scene builder", 0))) {
+    if (builder && (builder->arena = tn_arena_create(0))) {
         builder->root = tn_node_collection(builder->arena, TN_NODE_MAP, (tn_place){.file = "scene"}, 16);
     }
     if (!builder || !builder->root) {
@@ -51,7 +51,7 @@ static call call_of(tn_builder *builder, tn_error *error)
 static bool name_place(call *c, const char *section, const char *name)
 {
     size_t n = strlen(section), more = name ? strlen(name) + 1 : 0;
-    char *text = tn_arena_push(c->builder->arena, n + more + 1, 1, "place");
+    char *text = tn_arena_push(c->builder->arena, n + more + 1, 1);
     if (!text) {
         return tn_read_no_memory(&c->reader);
     }
@@ -219,7 +219,7 @@ static bool adopt_place(copy *c, tn_place *place)
 {
     if (place->file != c->from) {
         size_t size = strlen(place->file) + 1;
-        char *text = tn_arena_push(c->build->reader.storage, size, 1, "place");
+        char *text = tn_arena_push(c->build->reader.storage, size, 1);
         if (!text) {
             return false;
         }

@@ -111,7 +111,7 @@ void tn_build_copy_pose(const tn_build *build, const tn_copies *copies, int inde
 char *tn_build_copy_names(tn_build *build, const char *name, int n, size_t *size)
 {
     *size = strlen(name) + 12;
-    char *names = tn_arena_push(build->reader.storage, (size_t)n, *size, "names");
+    char *names = tn_arena_push(build->reader.storage, (size_t)n, *size);
     for (int k = 0; names && k < n; k++) {
         snprintf(names + (size_t)k * *size, *size, "%s[%d]", name, k);
     }

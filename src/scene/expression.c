@@ -227,8 +227,8 @@ static const tn_expression *compile(const char *text, const char *variables, tn_
         fail(&c, c.p, "'%c' is not expected here", *c.p);
         return NULL;
     }
-    tn_expression *e = tn_arena_push(arena, 1, sizeof *e + (size_t)c.n * sizeof *e->code, "expression");
-    char *copy = tn_arena_push(arena, 1, strlen(text) + 1, "expression");
+    tn_expression *e = tn_arena_push(arena, 1, sizeof *e + (size_t)c.n * sizeof *e->code);
+    char *copy = tn_arena_push(arena, 1, strlen(text) + 1);
     if (!e || !copy) {
         return NULL;
     }

@@ -40,7 +40,7 @@ static char *file_error(tn_reader *reader, const char *path, const tn_place *pla
 
 static char *read_all(tn_reader *reader, int fd, size_t size, size_t *length)
 {
-    char *text = tn_arena_push(reader->scratch, size + 1, 1, "file");
+    char *text = tn_arena_push(reader->scratch, size + 1, 1);
     if (!text) {
         tn_read_no_memory(reader);
         return NULL;
@@ -195,7 +195,7 @@ static tn_node *load(includer *in, const tn_node *name)
             return tn_node_collection(reader->scratch, TN_NODE_MAP, name->place, 0); // read once is enough
         }
     }
-    char *file = tn_arena_push(reader->storage, strlen(path) + 1, 1, "path");
+    char *file = tn_arena_push(reader->storage, strlen(path) + 1, 1);
     if (in->n == INCLUDES_MAX || !file) {
         tn_read_error(reader, name->place, "more than %d files included", INCLUDES_MAX);
         return NULL;
@@ -286,7 +286,7 @@ static tn_node *load_robot(tn_reader *reader, const tn_node *node)
         return NULL;
     }
     char *text = tn_scene_file(reader, path, &place, &length);
-    char *file = text ? tn_arena_push(reader->storage, strlen(path) + 1, 1, "path") : NULL;
+    char *file = text ? tn_arena_push(reader->storage, strlen(path) + 1, 1) : NULL;
     if (!file) {
         return text ? (tn_node *)(void *)file_error(reader, path, &place, "no memory") : NULL;
     }

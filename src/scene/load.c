@@ -12,7 +12,7 @@
 static char *keep(tn_reader *reader, const char *text)
 {
     size_t size = strlen(text) + 1;
-    char *copy = tn_arena_push(reader->storage, size, 1, "text");
+    char *copy = tn_arena_push(reader->storage, size, 1);
     if (!copy) {
         tn_read_no_memory(reader);
         return NULL;
@@ -172,8 +172,8 @@ static tn_scene *create(const source *from, tn_error *error)
     tn_error unused = {0};
     tn_scene *scene = tn_calloc(1, sizeof *scene);
     tn_build build = {.scene = scene};
-    build.reader = (tn_reader){.storage = scene ? tn_arena_create("scene", 0) : NULL,
-                               .scratch = tn_arena_create("scene scratch", 0),
+    build.reader = (tn_reader){.storage = scene ? tn_arena_create(0) : NULL,
+                               .scratch = tn_arena_create(0),
                                .error = error ? error : &unused,
                                .remarks = scene ? &scene->remarks : NULL};
     bool ok = false;

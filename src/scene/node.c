@@ -9,7 +9,7 @@
 tn_node *tn_node_reserve(tn_arena *arena, tn_place place, size_t length)
 {
     // One block for node and text: arenas round every block up.
-    tn_node *node = tn_arena_push(arena, 1, sizeof *node + length + 1, "node");
+    tn_node *node = tn_arena_push(arena, 1, sizeof *node + length + 1);
     if (node) {
         *node = (tn_node){.kind = TN_NODE_SCALAR, .place = place, .text = (char *)(node + 1), .weight = 1.0};
     }
@@ -28,7 +28,7 @@ tn_node *tn_node_scalar(tn_arena *arena, tn_place place, const char *text, size_
 tn_node *tn_node_collection(tn_arena *arena, tn_node_kind kind, tn_place place, int capacity)
 {
     size_t n = (size_t)capacity;
-    tn_node *node = tn_arena_push(arena, 1, sizeof *node + 2 * n * sizeof(tn_node *), "node");
+    tn_node *node = tn_arena_push(arena, 1, sizeof *node + 2 * n * sizeof(tn_node *));
     if (!node) {
         return NULL;
     }

@@ -145,7 +145,7 @@ static tn_node *parse_value(const override *o, size_t skip)
 {
     size_t lines = (size_t)o->start.line - 1, before = lines + (size_t)o->start.column - 1;
     size_t length = before + strlen(o->text);
-    char *padded = tn_arena_push(o->reader->scratch, length + 1, 1, "override");
+    char *padded = tn_arena_push(o->reader->scratch, length + 1, 1);
     if (!padded) {
         return out_of_memory(o);
     }

@@ -33,8 +33,7 @@ void tn_read_remark(tn_reader *reader, tn_place place, const char *format, ...)
         }
     }
     size_t size = strlen(text) + 1;
-    tn_remark *remark =
-        end && n < REMARKS_MAX ? tn_arena_push(reader->storage, 1, sizeof *remark + size, "remark") : NULL;
+    tn_remark *remark = end && n < REMARKS_MAX ? tn_arena_push(reader->storage, 1, sizeof *remark + size) : NULL;
     if (remark) {
         *remark = (tn_remark){.place = place, .text = memcpy(remark + 1, text, size)};
         *end = remark;
@@ -132,7 +131,7 @@ static bool read_group(tn_reader *reader, const tn_key *key, const tn_node *node
 
 static bool read_own_section(tn_reader *reader, const tn_key *key, const tn_node *node, void **field)
 {
-    void *target = tn_arena_push(reader->scratch, 1, key->section->size, key->name);
+    void *target = tn_arena_push(reader->scratch, 1, key->section->size);
     if (!target) {
         return tn_read_no_memory(reader);
     }

@@ -225,7 +225,7 @@ static bool read_points(tn_reader *reader, const tn_key *key, const tn_node *nod
     if (!is_list_of(node, key->low_count, key->high_count)) {
         return tn_read_type_error(reader, node, key->name, "a list of points [[x, y, z], ...]");
     }
-    double *value = tn_arena_push(reader->storage, (size_t)node->n, 3 * sizeof *value, "points");
+    double *value = tn_arena_push(reader->storage, (size_t)node->n, 3 * sizeof *value);
     if (!value) {
         return tn_read_no_memory(reader);
     }
@@ -290,7 +290,7 @@ static bool read_text(tn_reader *reader, const tn_key *key, const tn_node *node,
         return tn_read_type_error(reader, node, key->name, "text");
     }
     size_t size = strlen(node->text) + 1;
-    char *copy = tn_arena_push(reader->storage, size, 1, "text");
+    char *copy = tn_arena_push(reader->storage, size, 1);
     if (!copy) {
         return tn_read_no_memory(reader);
     }

@@ -91,7 +91,7 @@ tn_status tn_scene_write(const tn_scene *scene, const char *path, tn_error *erro
         return tn_error_set(error, TN_IO, "cannot tell the way from '%.200s' to the files of the scene", path);
     }
     // As if a file beside the scene said all, included from the new place.
-    tn_arena *arena = tn_arena_create("scene text", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_error unused;
     const tn_node *root =
         arena ? tn_yaml_parse(scene->text, strlen(scene->text), name, arena, error ? error : &unused) : NULL;

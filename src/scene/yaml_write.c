@@ -116,7 +116,7 @@ char *tn_yaml_write(const tn_node *node, tn_arena *arena)
         put_flow(&w, node);
         put_text(&w, "\n");
     }
-    char *text = w.failed ? NULL : tn_arena_push(arena, w.n + 1, 1, "text");
+    char *text = w.failed ? NULL : tn_arena_push(arena, w.n + 1, 1);
     if (text) {
         memcpy(text, w.text, w.n + 1);
     }

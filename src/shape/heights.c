@@ -240,9 +240,9 @@ static tn_status check(const int n[2], const double size[2], const double *z, tn
 static bool find_patches(tn_heights *h, tn_arena *arena)
 {
     tn_facets facets = tn_heights_facets(h);
-    int *patch = tn_arena_push_raw(arena, (size_t)facets.n_faces, sizeof *patch, "heights");
+    int *patch = tn_arena_push_raw(arena, (size_t)facets.n_faces, sizeof *patch);
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    int *queue = tn_arena_push_raw(arena, (size_t)facets.n_faces, sizeof *queue, "heights");
+    int *queue = tn_arena_push_raw(arena, (size_t)facets.n_faces, sizeof *queue);
     if (patch && queue) {
         tn_facets_patches(&facets, patch, queue);
         h->patch = patch;
@@ -254,7 +254,7 @@ static bool find_patches(tn_heights *h, tn_arena *arena)
 static bool set_coordinates(tn_heights *h, tn_arena *arena)
 {
     for (int k = 0; k < 2; ++k) {
-        double *at = tn_arena_push_raw(arena, (size_t)h->n[k], sizeof *at, "heights");
+        double *at = tn_arena_push_raw(arena, (size_t)h->n[k], sizeof *at);
         for (int i = 0; at && i < h->n[k]; ++i) {
             at[i] = h->size[k] * ((double)i / (double)(h->n[k] - 1) - 0.5);
         }
@@ -271,7 +271,7 @@ tn_status tn_heights_create(const int n[2], const double size[2], const double *
         return status;
     }
     size_t count = (size_t)n[0] * (size_t)n[1];
-    double *copy = tn_arena_push_raw(arena, count, sizeof *copy, "heights");
+    double *copy = tn_arena_push_raw(arena, count, sizeof *copy);
     *out = (tn_heights){.n = {n[0], n[1]}, .size = {size[0], size[1]}, .z = copy, .low = INFINITY, .high = -INFINITY};
     bool ok = copy && set_coordinates(out, arena);
     if (ok) {

@@ -156,7 +156,7 @@ tn_status tn_state_energy(const tn_state *state, tn_energy *out, tn_error *error
     const tn_model *model = state->model;
     double elastic = 0.0;
     if (model->n_softs > 0) {
-        tn_arena *arena = tn_arena_create("energy", 0);
+        tn_arena *arena = tn_arena_create(0);
         tn_tets_elastic *elements = NULL;
         tn_status status = arena ? tn_tets_evaluate(model->elements, state->x, 1, arena, &elements) : TN_NO_MEMORY;
         elastic = status == TN_OK ? tn_tets_energy(model->elements, elements) : 0.0;

@@ -57,7 +57,7 @@ tn_status tn_state_overlaps(const tn_state *state, tn_overlaps *out, tn_error *e
     const tn_model *model = state->model;
     const tn_settings *settings = &model->settings;
     double least = DIGITS * model->margin;
-    tn_arena *arena = tn_arena_create("overlaps", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_contact_list list = {0};
     tn_status status = arena ? tn_collide(model, state, 1, arena, arena, &list, error)
                              : tn_error_set(error, TN_NO_MEMORY, "no memory for contacts");

@@ -20,9 +20,9 @@ tn_sim *tn_sim_create(const tn_model *model, tn_error *error)
     }
     tn_sim *sim = tn_calloc(1, sizeof *sim);
     if (sim) {
-        sim->setup.arena = tn_arena_create("step", 0);
-        sim->memory.scratch = tn_arena_create("elastic", 0);
-        sim->awake.arena = tn_arena_create("awake", 0);
+        sim->setup.arena = tn_arena_create(0);
+        sim->memory.scratch = tn_arena_create(0);
+        sim->awake.arena = tn_arena_create(0);
         sim->sensor_velocity = tn_calloc(6 * (size_t)model->n_sensors + 1, sizeof *sim->sensor_velocity);
     }
     if (!sim || !sim->setup.arena || !sim->memory.scratch || !sim->awake.arena || !sim->sensor_velocity) {

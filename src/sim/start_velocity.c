@@ -89,7 +89,7 @@ static tn_status project(const tn_state *state, double *v, tn_velocity_mismatch 
         }
         return TN_OK;
     }
-    tn_arena *arena = tn_arena_create("start", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_status status = arena ? find(state, arena, v, out, error)
                              : tn_error_set(error, TN_NO_MEMORY, "no memory for the velocities at the start");
     tn_arena_destroy(arena);
@@ -114,7 +114,7 @@ tn_status tn_state_project_velocities(tn_state *state, tn_error *error)
     if (model->settings.initial_velocities != TN_INITIAL_PROJECT || state->step_count > 0 || model->n_joints == 0) {
         return TN_OK;
     }
-    tn_arena *arena = tn_arena_create("start", 0);
+    tn_arena *arena = tn_arena_create(0);
     double *v = arena ? TN_PUSH(arena, double, n) : NULL;
     tn_velocity_mismatch start;
     tn_status status =

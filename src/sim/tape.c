@@ -14,8 +14,8 @@ tn_tape *tn_tape_create(tn_error *error)
 {
     tn_tape *tape = tn_calloc(1, sizeof *tape);
     if (tape) {
-        tape->arena = tn_arena_create("derivatives", 0);
-        tape->room = tn_arena_create("derivatives, scratch", 0);
+        tape->arena = tn_arena_create(0);
+        tape->room = tn_arena_create(0);
     }
     if (!tape || !tape->arena || !tape->room) {
         tn_error_set(error, TN_NO_MEMORY, "no memory for the derivatives of a step");

@@ -193,7 +193,7 @@ tn_status tn_sim_spring_energy(const tn_state *state, double *energy, tn_error *
         return TN_OK;
     }
     tn_contact_list list = {.n = 0};
-    tn_arena *arena = tn_arena_create("energy", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_status status = arena ? tn_collide(model, state, 1, arena, arena, &list, error) : TN_NO_MEMORY;
     for (int c = 0; status == TN_OK && c < list.n; c++) {
         const tn_contact *contact = &list.contacts[c];

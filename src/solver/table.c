@@ -164,7 +164,7 @@ const char *tn_solver_refusal(const tn_solver *solver, const tn_problem *problem
         return NULL;
     }
     _Alignas(64) char memory[STACK_MEMORY];
-    tn_arena *arena = tn_arena_create_in("parts", memory, sizeof memory);
+    tn_arena *arena = tn_arena_create_in(memory, sizeof memory);
     const tn_problem *known = tn_problem_with_parts(problem, arena);
     const char *reason = solver->refuses(known ? known : problem);
     tn_arena_destroy(arena);
@@ -334,7 +334,7 @@ tn_status tn_problem_solve(const tn_problem *problem, const char *solver, const 
     options = options ? options : &plain;
     report = report ? report : &unread;
     _Alignas(64) char memory[STACK_MEMORY]; // enough for small problems
-    tn_arena *arena = tn_arena_create_in("solve", memory, sizeof memory);
+    tn_arena *arena = tn_arena_create_in(memory, sizeof memory);
     tn_status status = run(found, problem, options, arena, solution, report, error);
     tn_arena_destroy(arena);
     return status;

@@ -39,7 +39,7 @@ tn_status tn_state_get_elements(const tn_state *state, double *stress, double *s
     if (state->model->n_tets == 0 || (!stress && !strain)) {
         return TN_OK;
     }
-    tn_arena *arena = tn_arena_create("stress", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_status status = arena ? fill(state, stress, strain, arena) : TN_NO_MEMORY;
     tn_arena_destroy(arena);
     return status == TN_OK ? TN_OK : tn_error_set(error, status, "no memory for the stress of soft bodies");

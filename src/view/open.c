@@ -101,8 +101,8 @@ static tn_status choose_colors(tn_view *view, tn_error *error)
 
 static tn_status fill(tn_view *view, tn_error *error)
 {
-    view->arena = tn_arena_create("view", 0);
-    view->scratch = tn_arena_create("rows of the view", 0);
+    view->arena = tn_arena_create(0);
+    view->scratch = tn_arena_create(0);
     if (!view->arena || !view->scratch) {
         return no_memory(error);
     }

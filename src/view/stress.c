@@ -20,8 +20,8 @@ static tn_status no_memory(tn_error *error)
 static tn_status create(tn_node_stress *s, tn_error *error)
 {
     const tn_recording *r = s->recording;
-    s->arena = tn_arena_create("stress", 0);
-    s->scratch = tn_arena_create("stress of a frame", 0);
+    s->arena = tn_arena_create(0);
+    s->scratch = tn_arena_create(0);
     if (!s->arena || !s->scratch) {
         return no_memory(error);
     }

@@ -110,7 +110,7 @@ static void stored_problems(void **state)
         if (!strstr(names[i]->d_name, ".hdf5")) {
             continue;
         }
-        tn_arena *arena = tn_arena_create("file", 0);
+        tn_arena *arena = tn_arena_create(0);
         assert_int_equal(tn_fclib_read(path, arena, &file, &error), TN_OK);
         if (file.problem.W && !tn_blocks_is_symmetric(file.problem.W, 1e-12)) {
             printf("%-34s %5d contacts: W is not symmetric to 1e-12\n", names[i]->d_name, file.contacts.n_triples);
@@ -139,7 +139,7 @@ static void heaps(void **state)
     double first = 0.0, contacts = 0.0, growth = 0.0;
     for (int i = 0; i < (int)(sizeof sides / sizeof sides[0]); ++i) {
         heap_problem *s = heap_create(sides[i][0], sides[i][1], 0.5, 1);
-        tn_arena *arena = tn_arena_create("heap", ROOM);
+        tn_arena *arena = tn_arena_create(ROOM);
 #ifndef TN_SANITIZED
         solve_global(&s->problem, arena); // fresh memory is slow: a simulation's is warm
         tn_arena_reset(arena);
@@ -176,7 +176,7 @@ static void small_heaps(void **state)
     for (size_t i = 0; i < sizeof sides / sizeof sides[0]; ++i) {
         for (uint64_t seed = 1; seed <= 8; ++seed, ++n) {
             heap_problem *s = heap_create(sides[i][0], sides[i][1], 0.5, seed);
-            tn_arena *arena = tn_arena_create("heap", 0);
+            tn_arena *arena = tn_arena_create(0);
             outcome o = solve_global(&s->problem, arena);
             assert_true(o.gap <= GAP && o.balance <= GAP && o.law <= GAP && o.steps <= STEPS);
             most = o.steps > most ? o.steps : most;
@@ -195,7 +195,7 @@ static void columns(void **state)
     static const int limit = 40; // measured: 16 to 32
     for (uint64_t seed = 1; seed <= 8; ++seed) {
         heap_problem *s = heap_create(3, 30, 0.5, seed);
-        tn_arena *arena = tn_arena_create("column", 0);
+        tn_arena *arena = tn_arena_create(0);
         outcome o = solve_global(&s->problem, arena);
         printf("column of %d spheres, %d contacts: gap %.1e (limit %.0e) after %d steps (limit %d), balance %.1e, law "
                "%.1e\n",

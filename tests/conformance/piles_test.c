@@ -27,7 +27,7 @@ static void open_pile(pile *s, const char *name, double friction)
     char path[4096];
     tn_fclib_problem file;
     tn_error error = {0};
-    *s = (pile){.arena = tn_arena_create("pile", 0), .scratch = tn_arena_create("solver", 0)};
+    *s = (pile){.arena = tn_arena_create(0), .scratch = tn_arena_create(0)};
     snprintf(path, sizeof path, "%s/%s.hdf5", FOLDER, name);
     assert_int_equal(tn_fclib_read(path, s->arena, &file, &error), TN_OK);
     s->p = file.problem;

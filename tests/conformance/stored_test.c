@@ -67,7 +67,7 @@ static outcome solve_file(const char *name, const char *solver, double tolerance
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", FOLDER, name);
-    tn_arena *arena = tn_arena_create("stored", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_fclib_problem file;
     tn_error error = {0};
     assert_non_null(arena);
@@ -155,7 +155,7 @@ static tn_fclib_problem *solve_known(const char *name, tn_law law, double tolera
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", FOLDER, name);
-    *arena = tn_arena_create("known", 0);
+    *arena = tn_arena_create(0);
     tn_fclib_problem *file = TN_PUSH(*arena, tn_fclib_problem, 1);
     tn_error error = {0};
     if (tn_fclib_read(path, *arena, file, &error) != TN_OK) {

@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *texts[2] = {copy(data, first), copy(split ? split + 1 : data, second)};
     const tn_mesh_file file = {"first", texts[0], first};
     const tn_mesh_file elements = {"second", texts[1], second};
-    tn_arena *arena = tn_arena_create("fuzz", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_error error = {0};
     tn_mesh mesh;
     tn_status status = tn_mesh_parse(format, &file, &elements, 0.5, arena, &mesh, &error);

@@ -140,7 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         snprintf(path, sizeof path, "/dev/shm/tenon_fuzz_%ld.h5", (long)getpid());
     }
     write_file(path, data, size);
-    tn_arena *arena = tn_arena_create("fuzz", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_fclib_problem problem;
     tn_error error = {0};
     tn_status status = arena ? tn_fclib_read(path, arena, &problem, &error) : TN_NO_MEMORY;

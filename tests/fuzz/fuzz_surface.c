@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = 0;
     bool stl = size < 3 || data[0] == 'b' || data[0] == 's';
     const tn_mesh_file file = {"file", text, size};
-    tn_arena *arena = tn_arena_create("fuzz", 0);
+    tn_arena *arena = tn_arena_create(0);
     bool grid = size > 0 && strchr("P+-.0123456789", text[0]) && text[0];
     if (grid) {
         read_grid(&file, arena);

@@ -235,7 +235,7 @@ static void what_is_converted_runs_to_the_same_bits(void **unused)
 {
     (void)unused;
     for (size_t i = 0; i < sizeof ROBOTS / sizeof *ROBOTS; i++) {
-        char path[4096], out[] = "/tmp/tenon_convert_XXXXXX", digest[2][65];
+        char path[4096], out[] = "/tmp/tenon_convert_XXXXXX";
         int number = mkstemp(out);
         assert_true(number >= 0);
         close(number);
@@ -246,9 +246,7 @@ static void what_is_converted_runs_to_the_same_bits(void **unused)
             scenario_fail(ROBOTS[i].file, &error);
         }
         scenario a = scenario_start(scene, path), b = scenario_start(again, out);
-        digest_run(&a, 20, digest[0]);
-        digest_run(&b, 20, digest[1]);
-        assert_string_equal(digest[0], digest[1]);
+        assert_true(digest_run(&a, 20, TN_HASH_START) == digest_run(&b, 20, TN_HASH_START));
         scenario_close(&a);
         scenario_close(&b);
         unlink(out);

@@ -19,7 +19,7 @@ static double velocity_error(const scenario *s)
     }
     tn_error error = {0};
     tn_solve_report report;
-    tn_arena *arena = tn_arena_create("reference", 0);
+    tn_arena *arena = tn_arena_create(0);
     if (reference_solve(problem, arena, &reference, &report, &error) != TN_OK) {
         scenario_fail("reference", &error);
     }

@@ -28,7 +28,7 @@ static void test_f01_patch(void **state)
         const double *rest = s.model->node_rest + 3 * (i / 3);
         x[i] = rest[i % 3] + tn_vec3_dot(PATCH + 3 * (i % 3), rest);
     }
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_tets_elastic *elastic = NULL;
     double *force = calloc(3 * (size_t)s.model->n_nodes, sizeof *force);
     double *stress = calloc(6 * (size_t)s.model->n_tets, sizeof *stress);

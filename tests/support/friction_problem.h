@@ -37,7 +37,7 @@ static inline friction_problem *friction_local(int n, const double *W, const dou
     friction_problem *f = calloc(1, sizeof *f);
     tn_blocks_entry *entries = calloc((size_t)(n * n + 1), sizeof *entries);
     assert_true(f && entries && n <= FRICTION_CONTACTS);
-    f->arena = tn_arena_create("friction problem", 0);
+    f->arena = tn_arena_create(0);
     for (int i = 0; i < n * n; ++i) {
         entries[i].row = i / n;
         entries[i].column = i % n;
@@ -78,7 +78,7 @@ static inline friction_problem *friction_global(uint64_t seed, int n_rows, int n
     friction_problem *f = calloc(1, sizeof *f);
     tn_blocks_entry *entries = calloc((size_t)(n_rows * n_rows), sizeof *entries);
     assert_true(f && entries && n <= FRICTION_CONTACTS && n_rows <= FRICTION_ROWS);
-    f->arena = tn_arena_create("friction problem", 0);
+    f->arena = tn_arena_create(0);
     int count = 0, size = 3 * n_rows;
     for (int i = 0; i < n_rows; ++i) {
         for (int j = 0; j < n_rows; ++j) {

@@ -60,7 +60,7 @@ static inline heap_problem *heap_create(int side, int layers, double mu, uint64_
     }
     int n = s->n_bodies = side * side * layers;
     size_t most = 8 * (size_t)n + 64;
-    s->arena = tn_arena_create("heap problem", 0);
+    s->arena = tn_arena_create(0);
     s->place = TN_PUSH(s->arena, double, 3 * (size_t)n);
     s->b = TN_PUSH(s->arena, double, 6 * (size_t)n);
     s->jacobian = TN_PUSH(s->arena, double, 36 * most);

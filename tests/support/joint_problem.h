@@ -182,7 +182,7 @@ static inline joint_problem *joint_create(uint64_t seed, const joint_choice *cho
 {
     joint_problem *s = calloc(1, sizeof *s);
     assert_true(s && choice->bodies <= JOINT_BODIES && choice->contacts <= JOINT_CONTACTS);
-    s->arena = tn_arena_create("joint problem", 0);
+    s->arena = tn_arena_create(0);
     double h = choice->step;
     for (int i = 0; i < choice->bodies; ++i) {
         double m = 0.5 + 2.0 * tn_random_uniform(seed, 1, (uint64_t)i), *I = &s->diagonal[18 * i + 9];

@@ -229,7 +229,7 @@ static inline bool one_step_stays(one_step *s)
     const tn_solution *own = &s->sim->solving.answer.solution;
     size_t n = 3 * (size_t)s->model->n_blocks, n_lambda = tn_row_count(problem->rows);
     double *room = calloc(n + n_lambda + 1, sizeof *room);
-    tn_arena *arena = tn_arena_create("one step", 0);
+    tn_arena *arena = tn_arena_create(0);
     bool stays = false;
     for (size_t i = 0; room && arena && i < sizeof solvers / sizeof *solvers && !stays; i++) {
         const tn_solver *solver = tn_solver_find(solvers[i]);

@@ -154,7 +154,7 @@ static inline void soft_network_plate(soft_network *s, uint64_t seed, int first,
 static inline soft_network *soft_network_create(soft_network_kind kind, tn_law law, double k, double mu, uint64_t seed)
 {
     soft_network *s = calloc(1, sizeof *s);
-    s->arena = tn_arena_create("soft network", 0);
+    s->arena = tn_arena_create(0);
     s->entries = calloc((size_t)SOFT_NETWORK_ROWS * SOFT_NETWORK_ROWS * 4, sizeof *s->entries);
     int n_rows = SOFT_NETWORK_SLAB;
     soft_network_slab(s, seed, 0, 0.0, k);

@@ -108,7 +108,7 @@ const char *tn_emit_name(tn_robot_emitter *emit, const char *name, const char *s
 {
     const char *prefix = emit->robot->options->prefix;
     size_t size = strlen(prefix) + strlen(name) + strlen(suffix) + 16;
-    char *text = tn_arena_push(emit->robot->reader->scratch, size, 1, "name");
+    char *text = tn_arena_push(emit->robot->reader->scratch, size, 1);
     if (!text) {
         emit->failed = true;
         return "";

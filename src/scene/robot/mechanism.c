@@ -74,7 +74,7 @@ const char *tn_robot_text(tn_reader *reader, const char *format, ...)
     va_start(list, format);
     va_copy(again, list);
     int length = vsnprintf(NULL, 0, format, list);
-    char *text = length < 0 ? NULL : tn_arena_push(reader->scratch, (size_t)length + 1, 1, "text");
+    char *text = length < 0 ? NULL : tn_arena_push(reader->scratch, (size_t)length + 1, 1);
     if (text) {
         vsnprintf(text, (size_t)length + 1, format, again);
     } else {

@@ -26,7 +26,7 @@ static tn_xml *load(tn_robot *robot, const tn_xml *element, int *budget)
                       "more than %d files included (does one include itself?), or a path too long", INCLUDES_MAX);
         return NULL;
     }
-    char *file = tn_arena_push(reader->storage, strlen(path) + 1, 1, "path");
+    char *file = tn_arena_push(reader->storage, strlen(path) + 1, 1);
     char *text = file ? tn_scene_file(reader, memcpy(file, path, strlen(path)), &element->place, &length) : NULL;
     if (!file) {
         tn_read_no_memory(reader);

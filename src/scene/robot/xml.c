@@ -9,7 +9,7 @@
 static char *keep(tn_reader *reader, const xmlChar *text)
 {
     size_t size = strlen((const char *)text) + 1;
-    char *copy = tn_arena_push(reader->scratch, size, 1, "xml");
+    char *copy = tn_arena_push(reader->scratch, size, 1);
     return copy ? memcpy(copy, text, size) : NULL;
 }
 

@@ -16,7 +16,7 @@ bool tn_thin_factor_create(tn_thin_factor *t, const tn_contact_matrix *K, const 
     size_t bytes = BYTES_A_BLOCK * n_blocks + (1 << 16);
     char *memory = TN_PUSH_RAW(arena, char, bytes);
     *t = (tn_thin_factor){.K = K, .rho = rho, .lender = lender};
-    t->patterns = memory ? tn_arena_create_in("thin factor's pattern", memory, bytes) : NULL;
+    t->patterns = memory ? tn_arena_create_in(memory, bytes) : NULL;
     t->strong = TN_PUSH(arena, bool, n);
     t->kept = TN_PUSH(arena, bool, n);
     t->blocks = TN_PUSH(arena, bool, n_blocks);

@@ -16,8 +16,7 @@
 static void blocks_are_zeroed_aligned_and_apart(void **state)
 {
     enum { N = 1000 };
-    tn_arena *arena = tn_arena_create("test", 128);
-    assert_string_equal(tn_arena_name(arena), "test");
+    tn_arena *arena = tn_arena_create(128);
     unsigned char *block[N];
     size_t size[N];
     for (int round = 0; round < 3; round++) {
@@ -58,7 +57,7 @@ static void step(tn_arena *arena, int number)
 static void a_warm_arena_does_not_allocate(void **state)
 {
     for (int with_reset = 0; with_reset < 2; with_reset++) {
-        tn_arena *arena = tn_arena_create("test", 0);
+        tn_arena *arena = tn_arena_create(0);
         assert_non_null(TN_PUSH(arena, char, with_reset ? 0 : 1000)); // something that stays
         tn_arena_mark mark = tn_arena_get_mark(arena);
         long before = 0;
@@ -84,7 +83,7 @@ static void lent_memory_comes_first(void **state)
     _Alignas(64) static char memory[1 << 14];
     for (int reset = 0; reset < 2; reset++) {
         long before = tn_memory_count();
-        tn_arena *arena = tn_arena_create_in("test", memory, sizeof memory);
+        tn_arena *arena = tn_arena_create_in(memory, sizeof memory);
         for (int k = 0; k < 5; k++) {
             tn_arena_mark mark = tn_arena_get_mark(arena);
             char *a = TN_PUSH(arena, char, 5000), *b = TN_PUSH(arena, char, 4000);
@@ -117,10 +116,10 @@ static void lent_memory_is_not_left(void **state)
     _Alignas(64) static char memory[SIZE + GUARD];
     for (size_t block = 1; block < 700; block += 21) {
         memset(memory, 0x5a, sizeof memory);
-        tn_arena *arena = tn_arena_create_in("test", memory, SIZE);
+        tn_arena *arena = tn_arena_create_in(memory, SIZE);
         int within = 0;
         for (int k = 0; k < SIZE / 64; k++) {
-            char *a = tn_arena_push(arena, 1, block, "block");
+            char *a = tn_arena_push(arena, 1, block);
             within += a >= memory && a < memory + SIZE;
             memset(a, 1, block);
         }
@@ -132,50 +131,12 @@ static void lent_memory_is_not_left(void **state)
     }
 }
 
-typedef struct report {
-    char text[512];
-    size_t bytes;
-} report;
-
-static void report_line(void *user, const char *name, size_t bytes, size_t count)
-{
-    report *r = user;
-    r->bytes += bytes;
-    size_t n = strlen(r->text);
-    snprintf(r->text + n, sizeof r->text - n, "%s %zu %zu; ", name, bytes, count);
-}
-
-static void push_large(tn_arena *arena)
-{
-    TN_PUSH(arena, char, 100000);
-}
-
-static void the_report_names_who_held_the_peak(void **state)
-{
-    tn_arena *arena = tn_arena_create("test", 0);
-    tn_arena_push(arena, 1, 100, "bodies");
-    tn_arena_mark mark = tn_arena_get_mark(arena);
-    push_large(arena);
-    tn_arena_push(arena, 1, 63, "contacts");
-    tn_arena_push(arena, 1, 63, "contacts");
-    const char *expected = "bodies 128 1; push_large 100032 1; contacts 128 2; ";
-    for (int after = 0; after < 3; after++) { // at the peak, after the release, and after other, smaller use
-        report r = {"", 0};
-        tn_arena_report(arena, report_line, &r);
-        assert_string_equal(r.text, expected);
-        assert_int_equal(r.bytes, tn_arena_peak(arena));
-        tn_arena_release(arena, mark);
-        tn_arena_push(arena, 1, 1000, "later");
-    }
-    tn_arena_destroy(arena);
-}
-
 static void absurd_sizes_are_refused(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
-    assert_null(tn_arena_push(arena, SIZE_MAX / 8, 16, "overflow"));
-    assert_null(tn_arena_push(arena, SIZE_MAX / 5, 1, "more than there is"));
-    assert_non_null(tn_arena_push(arena, 0, 8, "nothing"));
+    tn_arena *arena = tn_arena_create(0);
+    assert_null(tn_arena_push(arena, SIZE_MAX / 8, 16));
+    assert_null(tn_arena_push(arena, SIZE_MAX / 5, 1));
+    assert_non_null(tn_arena_push(arena, 0, 8));
     assert_int_equal(tn_arena_peak(arena), 64);
     tn_arena_destroy(arena);
 }
@@ -184,9 +145,9 @@ static void absurd_sizes_are_refused(void **state)
 static void every_request_may_fail(void **state)
 {
     int refused = 0;
-    for (long n = 0; n < 40; n++) {
+    for (long n = 0; n < 100; n++) {
         tn_memory_fail_after(n);
-        tn_arena *arena = tn_arena_create("test", 0);
+        tn_arena *arena = tn_arena_create(0);
         bool all = arena != NULL;
         for (int round = 0; arena && round < 3; round++) {
             for (int i = 0; i < 100; i++) {
@@ -198,14 +159,11 @@ static void every_request_may_fail(void **state)
         refused += !all;
         if (arena) {
             assert_non_null(TN_PUSH(arena, double, 100000));
-            report r = {"", 0};
-            tn_arena_report(arena, report_line, &r);
-            assert_int_equal(r.bytes, tn_arena_peak(arena));
         }
         tn_arena_destroy(arena);
     }
-    printf("%d of 40 failures refused a push\n", refused);
-    assert_true(refused >= 5 && refused < 40);
+    printf("%d of 100 failures refused a push\n", refused);
+    assert_true(refused >= 5 && refused < 100);
 }
 
 int main(void)
@@ -215,7 +173,6 @@ int main(void)
         cmocka_unit_test(a_warm_arena_does_not_allocate),
         cmocka_unit_test(lent_memory_comes_first),
         cmocka_unit_test(lent_memory_is_not_left),
-        cmocka_unit_test(the_report_names_who_held_the_peak),
         cmocka_unit_test(absurd_sizes_are_refused),
         cmocka_unit_test(every_request_may_fail),
     };

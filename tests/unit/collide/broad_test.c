@@ -89,7 +89,7 @@ static void bound_all(void)
 
 static void finds_what_trying_all_finds(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int trial = 0; trial < 60; ++trial) {
         const int counts[6] = {0, 1, 2, 20, 200, 1000};
         int n = counts[trial % 6];
@@ -108,7 +108,7 @@ static void finds_what_trying_all_finds(void **state)
 // Very unlike sizes, all in one place, all in one line, not a number, empty, huge.
 static void finds_them_in_odd_scenes(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int trial = 0; trial < 40; ++trial) {
         world_strew(&w, 300, 6.0, 1000 + (uint64_t)trial);
         bound_all();
@@ -149,7 +149,7 @@ static void finds_them_on_the_move(void **state)
 {
     enum { N = 1200, STEPS = 40 };
     static double place[N][3], speed[N][3], half[N];
-    tn_arena *arena = tn_arena_create("test", 0), *second = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *second = tn_arena_create(0);
     long total = 0;
     world_strew(&w, N - 200, 1.0, 77); // some bodies have two shapes
     for (int s = 0; s < w.model.n_shapes; ++s) {
@@ -189,7 +189,7 @@ static void finds_them_on_the_move(void **state)
 // Of spheres whose boxes overlap those stay whose larger spheres do; of all others the boxes count.
 static void leaves_out_balls_apart(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     long kept = 0, left_out = 0;
     for (int trial = 0; trial < 20; ++trial) {
         const double far = trial % 2 ? 1e6 : 0.0, grown = 0.02;
@@ -234,7 +234,7 @@ static void leaves_out_balls_apart(void **state)
 // A surface without bounds pairs only with what reaches into its half space.
 static void half_spaces_leave_out_what_is_above(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_pair_list list;
     int expected = 0, found = 0;
     world_strew(&w, 500, 6.0, 8);
@@ -269,7 +269,7 @@ static void reports_no_memory(void **state)
 {
     int failures = 0;
     for (long k = 0; k < 40; ++k) {
-        tn_arena *arena = tn_arena_create("test", 0);
+        tn_arena *arena = tn_arena_create(0);
         tn_pair_list list;
         tn_error error = {0};
         world_strew(&w, 1000, 1.0, 5); // all near each other: lists that must grow
@@ -292,7 +292,7 @@ static void reports_no_memory(void **state)
 // A warm arena serves the second run without a request.
 static void allocates_nothing_when_warm(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     count_pairs(arena, 1000, 6.0);
     tn_arena_reset(arena);
     long before = tn_memory_count();

@@ -52,7 +52,7 @@ static bool is_inner(const tn_contact *c)
 // what else is there has a gap that the step's motion can close.
 static void nothing_is_missed(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     long total = 0, ahead = 0;
     for (int trial = 0; trial < 20; ++trial) {
         world_strew(&w, 150, 3.5, 300 + (uint64_t)trial);
@@ -92,7 +92,7 @@ static void nothing_is_missed(void **state)
 
 static void sorted_by_key_and_frames_orthonormal(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     double worst = 0.0;
     world_strew(&w, 1000, 6.0, 11);
     tn_contact_list list = collide(arena);
@@ -121,7 +121,7 @@ static void sorted_by_key_and_frames_orthonormal(void **state)
 // The same bodies numbered backwards give the same contacts, turned round.
 static void numbering_does_not_matter(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *second = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *second = tn_arena_create(0);
     enum { N = 200 };
     double gaps[2] = {0.0, 0.0};
     int counts[2];
@@ -166,7 +166,7 @@ static void remember(const tn_contact_list *list)
 // Boxes, capsules and a ball in a heap that moves by 1e-5 m and rad: nearly all contacts find their force again.
 static void keys_are_stable_and_forces_found(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     world_strew(&w, 300, 4.0, 31);
     memset(w.v, 0, sizeof w.v);
     tn_contact_list list = collide(arena);
@@ -201,7 +201,7 @@ static void keys_are_stable_and_forces_found(void **state)
 // Contacts whose name has changed find the force that was nearest, where it was of the same pair.
 static void forces_of_lost_names_stay_where_they_were(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     world_strew(&w, 300, 4.0, 31);
     memset(w.v, 0, sizeof w.v);
     tn_contact_list list = collide(arena);
@@ -227,8 +227,8 @@ static void forces_of_lost_names_stay_where_they_were(void **state)
 // Any number of threads makes the same list, last step's forces included; scratch is given back.
 static void threads_do_not_matter(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *other = tn_arena_create("test", 0);
-    tn_arena *scratch = tn_arena_create("scratch", 0);
+    tn_arena *arena = tn_arena_create(0), *other = tn_arena_create(0);
+    tn_arena *scratch = tn_arena_create(0);
     world_strew(&w, 1500, 6.0, 41);
     tn_contact_list list = collide(arena), threaded;
     remember(&list);
@@ -253,7 +253,7 @@ static void threads_do_not_matter(void **state)
 // A body that would pass through a thin wall within the step is announced, one that flies by or away is not.
 static void fast_bodies_are_announced(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int k = 0; k < 4; ++k) {
         tn_pose wall = pose_at(0.0, 0.0, 0.0), bullet = pose_at(0.0, 0.0, 1.5);
         world_begin(&w);
@@ -278,7 +278,7 @@ static void fast_bodies_are_announced(void **state)
 // A long box spinning fast over a plane: its ends come down within the step.
 static void spinning_ends_are_announced(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int k = 0; k < 2; ++k) {
         tn_pose ground = pose_at(0.0, 0.0, 0.0), rod = pose_at(0.0, 0.0, 0.5);
         world_begin(&w);
@@ -297,7 +297,7 @@ static void spinning_ends_are_announced(void **state)
 // At rest it is not, nor is a pair that stays 6 mm apart while it falls.
 static void touching_pairs_bring_their_manifold(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     const int expected[3] = {4, 2, 0};
     for (int k = 0; k < 3; ++k) {
         tn_pose low = pose_at(0.0, 0.0, 5.0), high = pose_at(0.0, 0.0, 5.203 + (k == 2 ? 0.015 : 0.0));
@@ -323,7 +323,7 @@ static void touching_pairs_bring_their_manifold(void **state)
 
 static void allocates_nothing_when_warm(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     world_strew(&w, 1000, 5.0, 17);
     collide(arena);
     collide(arena);
@@ -336,7 +336,7 @@ static void allocates_nothing_when_warm(void **state)
 
 static void anisotropic_and_planar_frames(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_pose ground = pose_at(0.0, 0.0, 0.0), box = pose_at(0.0, 0.0, 0.5);
     world_begin(&w);
     world_body(&w, &ground, 0);
@@ -421,7 +421,7 @@ static bool is_ball_pair(int a, int b)
 // other velocities, a list that joins the first one has what these close.
 static void balls_that_close_are_found(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *second = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *second = tn_arena_create(0);
     long ahead = 0, joined = 0;
     for (int trial = 0; trial < 10; ++trial) {
         static bool sought[WORLD_MAX];
@@ -466,7 +466,7 @@ static void balls_that_close_are_found(void **state)
 
 static void broken_poses_and_no_memory(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     world_strew(&w, 50, 2.0, 3);
     w.pose[7].position[1] = NAN;
     tn_contact_list list = collide(arena);
@@ -477,7 +477,7 @@ static void broken_poses_and_no_memory(void **state)
     int failures = 0;
     for (long k = 0; k < 40; ++k) {
         tn_error error = {0};
-        arena = tn_arena_create("test", 0);
+        arena = tn_arena_create(0);
         world_strew(&w, 2000, 6.0, 3);
         tn_memory_fail_after(k);
         tn_status status = tn_collide(&w.model, &w.state, 1, arena, arena, &list, &error);

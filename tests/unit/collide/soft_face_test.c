@@ -33,7 +33,7 @@ static const double z_axis[3] = {0.0, 0.0, 1.0};
 // A ball of 2 cm between vertices 10 cm apart, from above the face to deep inside it.
 static void ball_between_vertices(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     const tn_shape ball = {.kind = TN_SHAPE_SPHERE, .size = {0.02}};
     for (double height = 0.0209; height > -0.02; height -= 0.004) {
         tn_arena_reset(keep);
@@ -68,7 +68,7 @@ static void ball_between_vertices(void **state)
 // Slowly sliding, the ball always has a contact, whose gap is that of the plane.
 static void ball_slides(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     const tn_shape ball = {.kind = TN_SHAPE_SPHERE, .size = {0.02}};
     double worst = 0.0;
     int most = 0;
@@ -96,7 +96,7 @@ static void ball_slides(void **state)
 // A box stands on one corner, on an edge, and flat, on the coarse slab; a capsule lies.
 static void corners_and_edges(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     const tn_shape box = {.kind = TN_SHAPE_BOX, .size = {0.03, 0.03, 0.03}};
     const double axis[3] = {sqrt(0.5), -sqrt(0.5), 0.0}, tilt = atan(sqrt(2.0)), reach = 0.03 * sqrt(3.0);
     slab_below(&box, (double[3]){0.02, 0.06, reach - 1e-4}, axis, tilt, keep);
@@ -150,7 +150,7 @@ static void corners_and_edges(void **state)
 // cylinder standing: its rims in the faces and across the edges.
 static void hulls_and_cylinders(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     const tn_shape bar = {.kind = TN_SHAPE_BOX, .size = {0.03, 0.15, 0.03}};
     double corners[24], centroid[3], gaps[3][64], tilts[2] = {M_PI / 4.0, 0.0};
     const double y_axis[3] = {0.0, 1.0, 0.0};
@@ -207,7 +207,7 @@ static void hulls_and_cylinders(void **state)
 // A mesh stands on its tip and lies on its side's three corners; the node in the middle of the side is none of them.
 static void corners_of_a_mesh(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     const double corners[15] = {0.0,  0.0,    -0.06,  0.03, 0.0, 0.02, -0.015, 0.025,
                                 0.02, -0.015, -0.025, 0.02, 0.0, 0.0,  0.02};
     const int faces[18] = {0, 2, 1, 0, 3, 2, 0, 1, 3, 4, 1, 2, 4, 2, 3, 4, 3, 1};
@@ -237,7 +237,7 @@ static void corners_of_a_mesh(void **state)
 // An ellipsoid between the vertices: its point farthest towards the face.
 static void ellipsoid_between_vertices(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     const tn_shape egg = {.kind = TN_SHAPE_ELLIPSOID, .size = {0.03, 0.02, 0.04}};
     const double half[3] = {0.04, 0.03, 0.02}, y_axis[3] = {0.0, 1.0, 0.0}, x_axis[3] = {1.0, 0.0, 0.0};
     for (int k = 0; k < 3; ++k) {
@@ -261,7 +261,7 @@ static void ellipsoid_between_vertices(void **state)
 // places in between their points: all gaps are those of the plane.
 static void sides_and_rims(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     const double x_axis[3] = {1.0, 0.0, 0.0};
     const struct {
         double radius, half, tilt;
@@ -294,7 +294,7 @@ static void sides_and_rims(void **state)
 // Cones that stand on an end or the apex, lie on the side, lean on a rim: all gaps are those of the plane.
 static void cones(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     const double x_axis[3] = {1.0, 0.0, 0.0};
     const struct {
         double size[3], tilt;
@@ -332,7 +332,7 @@ static void cones(void **state)
 static void points_of_shapes(void **state)
 {
     const double dots[9] = {0.03, 0.01, 0.0, 0.1, 0.1, 0.0, -0.13, 0.02, 0.0};
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     for (int k = 0; k < 2; ++k) {
         const tn_shape points = {.kind = TN_SHAPE_POINTS, .size = {0.01 * k}, .n_points = 3, .points = dots};
         slab_below(&points, (double[3]){0.0, 0.0, 0.01 * k - 1e-5}, z_axis, 0.0, keep);
@@ -352,7 +352,7 @@ static void points_of_shapes(void **state)
 // Faces that hang on the shape's own body touch it not.
 static void attached_faces(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     const tn_shape ball = {.kind = TN_SHAPE_SPHERE, .size = {0.02}};
     slab_below(&ball, (double[3]){0.02, 0.07, 0.02}, z_axis, 0.0, keep);
     tn_contact_list list = soft_collide(&s, 1, arena);

@@ -13,7 +13,7 @@ static bool between(const tn_contact *c)
 // Two slabs, one on the other, grids that do not match: every vertex within both outlines has one contact.
 static void slab_on_slab(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     for (int k = 0; k < 3; ++k) {
         const double gap = k == 0 ? 1e-3 : k == 1 ? -1e-3 : 0.0;
         soft_begin(&s);
@@ -58,7 +58,7 @@ static void slab_on_slab(void **state)
 // Boxes of the same grid, vertices on vertices: one contact each, straight up, whatever the rounding.
 static void matching_grids(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     for (int k = 0; k < 200; ++k) {
         double offset[3];
         for (int i = 0; i < 3; ++i) {
@@ -85,7 +85,7 @@ static void matching_grids(void **state)
 // Two bars crossed, rim on rim (each turned by 45 degrees about its own length): no vertex is near, one crossing.
 static void rims_crossed(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     const double half = 0.02 * sqrt(2.0); // of the bars' diagonal
     for (int k = 0; k < 2; ++k) {
         const double gap = k ? -1e-4 : 1e-4;
@@ -114,7 +114,7 @@ static void rims_crossed(void **state)
 // Without memory the step reports it; with places that are not numbers it makes no contact of them.
 static void broken_places_and_no_memory(void **state)
 {
-    tn_arena *keep = tn_arena_create("test", 0);
+    tn_arena *keep = tn_arena_create(0);
     tn_contact_list list;
     soft_begin(&s);
     world_shape(&s.rigid, (tn_shape){.kind = TN_SHAPE_BOX, .size = {0.03, 0.03, 0.03}}, NULL, 0);
@@ -125,7 +125,7 @@ static void broken_places_and_no_memory(void **state)
     for (int k = 0;; ++k) {
         tn_error error = {0};
         tn_memory_fail_after(k);
-        tn_arena *arena = tn_arena_create("test", 0);
+        tn_arena *arena = tn_arena_create(0);
         tn_status status =
             arena ? tn_collide(&s.rigid.model, &s.rigid.state, 1, arena, arena, &list, &error) : TN_NO_MEMORY;
         tn_memory_fail_after(-1);
@@ -139,7 +139,7 @@ static void broken_places_and_no_memory(void **state)
     }
     printf("%d requests for memory, each failed once and reported\n", failed);
     assert_true(failed > 2 && list.n > 20);
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int i = 0; i < s.rigid.model.n_nodes; i += 3) {
         s.x[3 * i + i % 2] = i % 4 ? NAN : INFINITY;
     }
@@ -158,7 +158,7 @@ static void broken_places_and_no_memory(void **state)
 // Two sheets 9 cm apart meet at 10 m/s within a step of 10 ms: their contacts are there before; not if they part.
 static void fast_sheets(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     soft_begin(&s);
     s.rigid.model.margin = 1e-3;
     soft_grid(&s, (double[3]){0.2, 0.2, 0.01}, (int[3]){4, 4, 1}, (double[3]){0.0, 0.0, 0.0}, keep);
@@ -201,7 +201,7 @@ static double face_distance(const int nodes[3], const double x[3])
 // Random overlapping balls: each vertex inside the other has its contact, of the depth that brute force finds.
 static void overlapping_balls(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     int deep = 0;
     double worst = 0.0;
     for (int trial = 0; trial < 3; ++trial) {
@@ -247,8 +247,7 @@ static void overlapping_balls(void **state)
 
 static void threads_and_memory(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *second = tn_arena_create("test", 0),
-             *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *second = tn_arena_create(0), *keep = tn_arena_create(0);
     soft_begin(&s);
     s.rigid.model.margin = 2e-3;
     soft_ball(&s, 0.1, 14, (double[3]){0.0, 0.0, 0.0}, keep);

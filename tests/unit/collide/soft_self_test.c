@@ -20,7 +20,7 @@ static void fold(double radius)
 
 static void folded_strip(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     const double thickness = 0.01;
     for (int k = 0; k < 5; ++k) {
         // Distance of the legs' inner sides: 2 radius - thickness.
@@ -56,7 +56,7 @@ static void folded_strip(void **state)
 // Thin sheets, flat, rolled, squeezed to half: their sides are not in contact. With and without more layers.
 static void thin_sheets(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     for (int layers = 1; layers <= 4; layers *= 2) {
         soft_begin(&s);
         s.rigid.model.margin = 5e-3;

@@ -6,7 +6,7 @@ static soft_world s;
 // A mat one cell thick lies 1 mm over a plane: its lower vertices touch, each once.
 static void mat_on_plane(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     soft_begin(&s);
     world_shape(&s.rigid, (tn_shape){.kind = TN_SHAPE_PLANE}, NULL, 0);
     soft_grid(&s, (double[3]){0.4, 0.4, 0.1}, (int[3]){8, 8, 1}, (double[3]){0.0, 0.0, 0.051}, keep);
@@ -34,7 +34,7 @@ static void all_kinds(void **state)
                                {.kind = TN_SHAPE_SPHERE, .size = {0.15}},
                                {.kind = TN_SHAPE_BOX, .size = {0.1, 0.12, 0.15}},
                                {.kind = TN_SHAPE_CAPSULE, .size = {0.1, 0.1}}};
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     for (int k = 0; k < 4; ++k) {
         soft_begin(&s);
         tn_pose pose = pose_at(0.02, 0.01, 0.2);
@@ -71,7 +71,7 @@ static void all_kinds(void **state)
 static void fast_vertices(void **state)
 {
     const tn_shape shapes[] = {{.kind = TN_SHAPE_PLANE}, {.kind = TN_SHAPE_BOX, .size = {0.5, 0.5, 0.005}}};
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     for (int k = 0; k < 4; ++k) {
         soft_begin(&s);
         world_shape(&s.rigid, shapes[k % 2], NULL, 0);
@@ -91,7 +91,7 @@ static void fast_vertices(void **state)
 // A vertex attached to the shape's body, or one that cannot move, makes none; nor does what the scene excludes.
 static void left_out(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *keep = tn_arena_create(0);
     soft_begin(&s);
     world_shape(&s.rigid, (tn_shape){.kind = TN_SHAPE_PLANE}, NULL, 0);
     tn_pose pose = pose_at(0.0, 0.0, 0.3);
@@ -119,8 +119,7 @@ static void left_out(void **state)
 
 static void threads_warm_forces_and_memory(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0), *second = tn_arena_create("test", 0),
-             *keep = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0), *second = tn_arena_create(0), *keep = tn_arena_create(0);
     soft_begin(&s);
     world_shape(&s.rigid, (tn_shape){.kind = TN_SHAPE_PLANE}, NULL, 0);
     tn_pose pose = pose_at(0.0, 0.0, 0.06);

@@ -55,7 +55,7 @@ static void each_condition(void **unused)
 
 static int found(double gap, double a, double b)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_contact_list list;
     tn_error error = {0};
     balls(gap, a, b);
@@ -75,7 +75,7 @@ static void flying_together(void **unused)
     assert_int_equal(found(0.040, 0.0, 0.0), 0);
     assert_int_equal(found(0.200, 5.0, 5.0), 0);
     for (int i = 0; i < 2; i++) {
-        tn_arena *arena = tn_arena_create("test", 0);
+        tn_arena *arena = tn_arena_create(0);
         tn_contact_list list;
         tn_error error = {0};
         balls(0.040, 5.0 * i, 5.0 * i);

@@ -27,7 +27,7 @@ static inline stage open_stage(const char *text)
 {
     tn_error error = {0};
     tn_tets_elastic *elastic = NULL;
-    stage s = {.arena = tn_arena_create("test", 0)};
+    stage s = {.arena = tn_arena_create(0)};
     tn_scene *scene = tn_scene_parse(text, "test", 0, NULL, &error);
     s.model = scene ? tn_model_create(scene, &error) : NULL;
     s.state = s.model ? tn_state_create(s.model, &error) : NULL;

@@ -68,7 +68,7 @@ static void bits_are_those_of_the_scalar_product(void **state)
 {
     const int sizes[][3] = {{1, 1, 1}, {1, 7, 5}, {5, 1, 3}, {40, 30, 200}, {255, 300, 9000}, {1025, 900, 20000}};
     for (int s = 0; s < 6; s++) {
-        tn_arena *arena = tn_arena_create("test", 0);
+        tn_arena *arena = tn_arena_create(0);
         tn_blocks *A = random_blocks(sizes[s][0], sizes[s][1], sizes[s][2], arena);
         size_t n = 3 * (size_t)A->n_rows;
         double *x = TN_PUSH(arena, double, 3 * A->n_cols), *y = TN_PUSH(arena, double, n);
@@ -101,7 +101,7 @@ static void bits_are_those_of_the_scalar_product(void **state)
 
 static void the_empty_matrix_and_nan(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_block_product(tn_blocks_from_entries(0, 0, 0, NULL, arena), NULL, NULL, 2);
     const double block[9] = {1, 0, 0, 0, (double)NAN, 0, 0, 0, 1}, x[3] = {1, 1, 1};
     double y[3];

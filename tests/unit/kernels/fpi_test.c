@@ -186,7 +186,7 @@ static void a_pass_is_its_definition(void **state)
     (void)state;
     static problem p;
     double worst[3] = {0.0, 0.0, 0.0};
-    tn_arena *arena = tn_arena_create("fpi_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int s = 0; s < PROBLEMS; s++) {
         tn_arena_reset(arena);
         make_problem(&p, (uint64_t)s, arena);
@@ -208,14 +208,14 @@ static void instruction_sets_and_threads_agree_to_the_bit(void **state)
     (void)state;
     static problem p;
     static const char *const kinds[] = {"baseline", "avx2", "avx512"};
-    tn_arena *arena = tn_arena_create("fpi_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int s = 0; s < 12; s++) {
         tn_arena_reset(arena);
         make_problem(&p, (uint64_t)s, arena);
         make_kernel(&p, &p.layout->plain, s % 3 == 0, arena);
         tn_fpi_step step = {.alpha = 1.0, .plain = s % 2 == 0, .nu = 1.6, .relaxation = 1.0};
         size_t bytes = (size_t)tn_sell_packed_size(&p.layout->plain) * sizeof(double);
-        double *other = tn_arena_push(arena, bytes, 1, "other");
+        double *other = tn_arena_push(arena, bytes, 1);
         tn_fpi_sums sums, sums_other;
         assert_true(tn_fpi_pass_with("baseline", &p.fpi, &step, p.x, p.x_previous, p.out, &sums));
         assert_false(tn_fpi_pass_with("none", &p.fpi, &step, p.x, p.x_previous, other, &sums_other));
@@ -240,14 +240,14 @@ static void a_pass_that_goes_on_is_the_same(void **state)
 {
     (void)state;
     static problem p;
-    tn_arena *arena = tn_arena_create("fpi_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int s = 0; s < 6; s++) {
         tn_arena_reset(arena);
         make_problem(&p, (uint64_t)s, arena);
         make_kernel(&p, &p.layout->plain, s % 2 == 0, arena);
         tn_fpi_step step = {.alpha = 1.0, .nu = 1.6, .relaxation = 1.0};
         size_t bytes = (size_t)tn_sell_packed_size(&p.layout->plain) * sizeof(double);
-        double *last = tn_arena_push(arena, bytes, 1, "last"), *other = tn_arena_push(arena, bytes, 1, "other");
+        double *last = tn_arena_push(arena, bytes, 1), *other = tn_arena_push(arena, bytes, 1);
         tn_fpi_sums sums, sums_other;
         int lane = p.layout->plain.lane[s];
         for (int threads = 1; threads <= 2; threads++) {
@@ -278,7 +278,7 @@ static void single_precision_is_relative_to_its_reference(void **state)
     (void)state;
     static problem p;
     const double away[3] = {1.0, 1e-3, 0.0}, limit[3] = {1e-6, 1e-9, 1e-14};
-    tn_arena *arena = tn_arena_create("fpi_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int k = 0; k < 3; k++) {
         double worst[3] = {0.0, 0.0, 0.0};
         for (int s = 0; s < 20; s++) {
@@ -311,7 +311,7 @@ static void closed_contacts_do_not_approach(void **state)
     static problem p;
     double worst = 0.0;
     int closed = 0;
-    tn_arena *arena = tn_arena_create("fpi_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int s = 0; s < 30; s++) {
         tn_arena_reset(arena);
         make_problem(&p, (uint64_t)s, arena);
@@ -337,7 +337,7 @@ static void a_nan_reaches_the_sums(void **state)
 {
     (void)state;
     static problem p;
-    tn_arena *arena = tn_arena_create("fpi_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int s = 0; s < 6; s++) {
         tn_arena_reset(arena);
         make_problem(&p, (uint64_t)(s + 1), arena);

@@ -178,7 +178,7 @@ static void multiply_plainly(const tn_blocks *A, const tn_prolongation *P, doubl
 static void compare_with_dense_algebra(int n_affine)
 {
     static double dense[SIZE * SIZE];
-    tn_arena *arena = tn_arena_create("galerkin_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_blocks *A = make_chain(arena);
     tn_prolongation P = make_prolongation(n_affine, arena);
     int first[2 * GROUPS], n = GROUPS + n_affine, size = 6 * n, reach = n_affine > 0 ? 7 : 3;
@@ -238,7 +238,7 @@ static void coarse_matrix_and_factor_are_those_of_dense_algebra(void **state)
 static void vanishing_pivots_drop_their_unknown(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("galerkin_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     const int first[2] = {0, 0};
     tn_skyline s;
     assert_true(tn_skyline_create(&s, 2, first, arena));
@@ -266,7 +266,7 @@ static void mixing_solves_a_linear_iteration(void **state)
     (void)state;
     enum { NUMBERS = 4800, STEPS = 41 };
     static const double rate[4] = {0.99, -0.5, 0.9, 0.3};
-    tn_arena *arena = tn_arena_create("galerkin_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     double last[2];
     for (int k = 0; k < 2; k++) {
         tn_mixer mixer;

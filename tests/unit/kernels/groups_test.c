@@ -99,7 +99,7 @@ static void check(const tn_blocks *A, const tn_groups *groups)
 static void a_plate_and_a_body(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("groups_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_blocks *A = make_pattern(arena);
     tn_layout *layout = layout_of(A, NULL, arena);
     assert_null(layout->groups);
@@ -119,7 +119,7 @@ static void a_plate_and_a_body(void **state)
     check(A, &automatic);
     check(A, &blind);
     // Memory for the result and for the work may be two.
-    tn_arena *scratch = tn_arena_create("groups_scratch", 0);
+    tn_arena *scratch = tn_arena_create(0);
     assert_int_equal(tn_groups_create(A, layout, place, 9, scratch, arena, &again), TN_OK);
     assert_memory_equal(again.of_row, asked.of_row, ROWS * sizeof(int));
     tn_arena_destroy(scratch);
@@ -130,7 +130,7 @@ static void a_plate_and_a_body(void **state)
 static void a_grid_is_cut_into_squares(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("groups_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_blocks *A = make_pattern(arena);
     tn_groups groups;
     double *place = TN_PUSH(arena, double, 3 * ROWS);

@@ -70,7 +70,7 @@ static int steps_of_single(double tolerance, int age, double *reference, float *
 static void a_linear_fixed_point(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("mixer_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     double *x = TN_PUSH(arena, double, N), *g = TN_PUSH(arena, double, N);
     float *y = TN_PUSH(arena, float, N), *h = TN_PUSH(arena, float, N);
     const double tolerance = 1e-9;
@@ -99,7 +99,7 @@ static void a_linear_fixed_point(void **state)
 static void a_wild_step_clears_the_memory(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("mixer_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     float *x = TN_PUSH(arena, float, N), *g = TN_PUSH(arena, float, N);
     tn_mixer m;
     assert_true(tn_mixer_create(&m, &plain, arena));
@@ -123,7 +123,7 @@ static void a_wild_step_clears_the_memory(void **state)
 static void a_steady_pace_is_leapt_over(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("mixer_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     double *x = TN_PUSH(arena, double, N), *g = TN_PUSH(arena, double, N);
     float *y = TN_PUSH(arena, float, N), *h = TN_PUSH(arena, float, N);
     double error = 0.0;
@@ -177,7 +177,7 @@ static void few_numbers_in_doubles(void **state)
     (void)state;
     int steps[2];
     for (int k = 0; k < 2; k++) {
-        tn_arena *arena = tn_arena_create("mixer_test", 0);
+        tn_arena *arena = tn_arena_create(0);
         tn_mixer_options options = {.n = tn_mixer_room(FEW), .depth = FEW, .doubles = k == 0};
         double *x = TN_PUSH(arena, double, options.n), *g = TN_PUSH(arena, double, options.n), length = INFINITY;
         tn_mixer m;
@@ -199,7 +199,7 @@ static void a_step_that_repeats_is_no_direction(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        tn_arena *arena = tn_arena_create("mixer_test", 0);
+        tn_arena *arena = tn_arena_create(0);
         tn_mixer_options options = {.n = 16, .depth = 3, .doubles = k == 1};
         double x[16] = {0.0}, g[16] = {0.0};
         tn_mixer m;
@@ -217,7 +217,7 @@ static void threads_do_not_change_a_bit(void **state)
 {
     (void)state;
     enum { LARGE = 48000 };
-    tn_arena *arena = tn_arena_create("mixer_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     float *x[4], *g = TN_PUSH(arena, float, LARGE);
     for (int k = 0; k < 4; k++) {
         tn_mixer m;
@@ -241,7 +241,7 @@ static void threads_do_not_change_a_bit(void **state)
 static void dot_products(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("mixer_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     float *x = TN_PUSH(arena, float, N), *y = TN_PUSH(arena, float, N);
     double sum = 0.0;
     for (int i = 0; i < N; i++) {

@@ -103,7 +103,7 @@ static float *random_packed(const fixture *f, double size, uint64_t first)
 
 static void setup(fixture *f, tn_law law)
 {
-    f->arena = tn_arena_create("nodal_sweep_test", 0);
+    f->arena = tn_arena_create(0);
     f->A = make_matrix(f->arena);
     f->layout = layout_of(f->A, NULL, f->arena);
     assert_int_equal(tn_sell_create(&f->layout->coloured, true, f->arena, &f->sell), TN_OK);

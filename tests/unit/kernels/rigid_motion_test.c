@@ -31,7 +31,7 @@ static float uniform(int k)
 
 static fixture make(void)
 {
-    fixture f = {.arena = tn_arena_create("rigid_motion_test", 0)};
+    fixture f = {.arena = tn_arena_create(0)};
     int *start = TN_PUSH(f.arena, int, GROUPS + 1), *place = TN_PUSH(f.arena, int, MOST);
     float *arm = TN_PUSH(f.arena, float, 4 * MOST);
     for (int k = 0; k < GROUPS; k++) {

@@ -99,7 +99,7 @@ static void products_agree_with_the_scalar_one(void **state)
 {
     (void)state;
     double worst[2] = {0.0, 0.0};
-    tn_arena *arena = tn_arena_create("sell_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int s = 0; s < PATTERNS; s++) {
         tn_arena_reset(arena);
         tn_blocks *A = random_blocks(size_of(s), 1 + s % 9, (uint64_t)s, arena);
@@ -187,7 +187,7 @@ static void check_values(const tn_blocks *A, const tn_ordering *o, bool single, 
 static void columns_hold_the_blocks(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("sell_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int s = 0; s < 8; s++) {
         tn_arena_reset(arena);
         tn_blocks *A = random_blocks(size_of(s), 5, (uint64_t)s, arena);
@@ -218,7 +218,7 @@ static void check_order(const tn_blocks *A, const tn_ordering *o, const int *ran
 static void rows_stand_in_the_order_that_is_asked_for(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("sell_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int s = 0; s < 7; s++) { // up to 300 rows: one window
         tn_arena_reset(arena);
         int n = size_of(s);
@@ -239,7 +239,7 @@ static void rows_stand_in_the_order_that_is_asked_for(void **state)
 static void orderings_are_what_they_say(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("sell_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int s = 0; s < PATTERNS; s++) {
         tn_arena_reset(arena);
         tn_blocks *A = random_blocks(size_of(s), 1 + s % 9, (uint64_t)s, arena);
@@ -257,7 +257,7 @@ static void a_full_pattern_gets_a_colour_a_row(void **state)
 {
     (void)state;
     enum { N = 70 };
-    tn_arena *arena = tn_arena_create("sell_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_blocks_entry *entry = TN_PUSH(arena, tn_blocks_entry, N * N);
     for (int k = 0; k < N * N; k++) {
         entry[k] = (tn_blocks_entry){.row = k / N, .column = k % N, .value = {1.0}};
@@ -273,7 +273,7 @@ static void a_full_pattern_gets_a_colour_a_row(void **state)
 static void a_large_layout_saves_the_plain_ordering(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("sell_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int n = TN_LAYOUT_PLAIN_MAX; n <= TN_LAYOUT_PLAIN_MAX + 1; n++) {
         tn_arena_reset(arena);
         tn_blocks A = {.n_rows = n, .n_cols = n};
@@ -295,7 +295,7 @@ static void a_mesh_needs_little_padding_and_few_colours(void **state)
 {
     (void)state;
     enum { N = 24, H = 3 };
-    tn_arena *arena = tn_arena_create("sell_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_blocks_entry *entry = TN_PUSH(arena, tn_blocks_entry, N * N * H * 27);
     int count = 0;
     for (int i = 0; i < N * N * H; i++) {
@@ -319,13 +319,13 @@ static void a_mesh_needs_little_padding_and_few_colours(void **state)
 static void running_out_of_memory_is_reported(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("sell_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_blocks *A = random_blocks(67, 3, 2, arena);
     tn_parts parts;
     assert_int_equal(tn_parts_find(A, arena, &parts), TN_OK);
     int failures = 0;
     for (long n = 0; n < 40; n++) {
-        tn_arena *scratch = tn_arena_create("scratch", 64);
+        tn_arena *scratch = tn_arena_create(64);
         tn_layout *layout;
         tn_memory_fail_after(n);
         tn_status status = tn_layout_create(A, &parts, NULL, scratch, &layout);

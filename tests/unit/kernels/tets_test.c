@@ -145,7 +145,7 @@ static void rotation_report(const char *who, const rotation_errors *e)
 static void rotation_is_the_best_one(void **state)
 {
     enum { N = 20000 };
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tets_mesh m = mesh_separate(N, true, arena);
     tn_tets *tets = create(&m, arena);
     double *x = TN_PUSH(arena, double, 12 * N), *R = TN_PUSH(arena, double, 9 * N), F[9], one[9];
@@ -196,7 +196,7 @@ static void turn(double degrees, double R[9])
 static void rigid_motion_is_free(void **state)
 {
     const double young = 1e5, h = 0.1;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tets_mesh m = mesh_box(4, 3, 5, h, 0.2, arena);
     mesh_material(&m, young, 0.49, 1.0, 0.0);
     tn_tets *tets = create(&m, arena);
@@ -240,7 +240,7 @@ static int count_inverted(const tets_mesh *m, const double *x)
 
 static void force_is_the_slope_of_the_energy(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tets_mesh m = mesh_box(2, 2, 2, 0.1, 0.2, arena);
     const double amounts[3] = {1e-3, 0.02, 0.1}, d = 1e-6;
     tn_tets *tets = create(&m, arena);
@@ -266,7 +266,7 @@ static void force_is_the_slope_of_the_energy(void **state)
 
 static void force_has_no_sum_nor_couple(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tets_mesh m = mesh_box(5, 4, 3, 0.1, 0.2, arena);
     tn_tets *tets = create(&m, arena);
     double *x = deformed(&m, 0.1, 1.0, arena), *f = TN_PUSH(arena, double, 3 * m.n_nodes);
@@ -287,7 +287,7 @@ static void force_has_no_sum_nor_couple(void **state)
 static void patch_test(void **state)
 {
     enum { N = 4 };
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tets_mesh m = mesh_box(N, N, N, 0.1, 0.2, arena);
     tn_tets *tets = create(&m, arena);
     // Symmetric G, so that the polar rotation is the later turn alone.
@@ -335,7 +335,7 @@ static void patch_test(void **state)
 static void uniaxial_energy(void **state)
 {
     const double young = 2e5, strain = 0.07, length = 0.3;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tets_mesh m = mesh_box(3, 3, 3, 0.1, 0.0, arena);
     mesh_material(&m, young, 0.0, 1.0, 0.0);
     tn_tets *tets = create(&m, arena);
@@ -446,7 +446,7 @@ static void plain_stiffness(const tets_mesh *m, const double *x, double *K)
 
 static void stiffness_with_held_rotation(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tets_mesh m = single(1.0, 0.0, arena);
     tn_tets *tets = create(&m, arena);
     double worst = 0.0, S[144], K[144];
@@ -465,7 +465,7 @@ static void stiffness_with_held_rotation(void **state)
 
 static void stretched_hessian_is_exact(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tets_mesh m = single(1.0, 1.0, arena);
     tn_tets *tets = create(&m, arena);
     double worst = 0.0, S[144], H[144];
@@ -485,7 +485,7 @@ static void stretched_hessian_is_exact(void **state)
 
 static void projection_takes_the_positive_part(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tets_mesh m = single(1.0, 1.0, arena), rigid = single(1.0, 0.0, arena);
     tn_tets *tets = create(&m, arena), *plain = create(&rigid, arena);
     double S[144], K[144], H[144], D[144];
@@ -602,7 +602,7 @@ static double worst_spin(double poisson, int n, void (*stretch)(int, double *), 
 
 static void spin_is_the_positive_part(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     check("E against the sum over eigenvectors, relative to K", worst_spin(0.35, 4000, stretch_of_every_kind, arena),
           1e-11);
     // E is then of the order of rounding itself.
@@ -632,7 +632,7 @@ static tets_mesh mixed_box(tn_arena *arena)
 
 static void blocks_agree_with_the_product(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tets_mesh m = mixed_box(arena);
     tn_tets *tets = create(&m, arena);
     tn_tets_elastic *elastic = evaluate(tets, deformed(&m, 0.06, 1.1, arena), arena);
@@ -672,7 +672,7 @@ static void blocks_agree_with_the_product(void **state)
 // Velocities of driven nodes alone: the product of all elements, bit by bit.
 static void driven_product_is_the_product(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tets_mesh m = mixed_box(arena);
     tn_tets *tets = create(&m, arena);
     tn_tets_elastic *elastic = evaluate(tets, deformed(&m, 0.06, 1.1, arena), arena);
@@ -693,7 +693,7 @@ static void driven_product_is_the_product(void **state)
 // Energies alone: the bits of the whole evaluation, inverted elements and rest shapes found anew among them.
 static void energies_alone_are_the_same_bits(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tets_mesh m = mixed_box(arena);
     for (int anew = 0; anew < 2; anew++) {
         tn_tets_input input = mesh_input(&m);
@@ -715,7 +715,7 @@ static void energies_alone_are_the_same_bits(void **state)
 
 static void tied_blocks_agree_with_the_product(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tets_mesh m = mixed_box(arena);
     tn_tets *tets = create(&m, arena);
     tn_tets_elastic *elastic = evaluate(tets, deformed(&m, 0.06, 1.1, arena), arena);
@@ -755,7 +755,7 @@ static void tied_blocks_agree_with_the_product(void **state)
 
 static void threads_change_no_bit(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tets_mesh m = mesh_box(13, 11, 6, 0.1, 0.2, arena); // 5148 elements: enough for a team
     mesh_material(&m, 1e5, 0.4, 1e-2, 1e-2);
     tn_tets *tets = create(&m, arena);
@@ -821,7 +821,7 @@ static void compare_instruction_sets(const tets_mesh *m, tn_arena *arena)
 // a way of its own.
 static void instruction_sets_change_no_bit(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tets_mesh mixed = mixed_box(arena), plain = mesh_box(5, 4, 3, 0.1, 0.2, arena);
     compare_instruction_sets(&mixed, arena);
     mesh_material(&plain, 1e5, 0.3, 1e-2, 0.0);
@@ -836,7 +836,7 @@ static void instruction_sets_change_no_bit(void **state)
 static void rest_shapes_found_anew_change_no_bit(void **state)
 {
     const char *kinds[3] = {"avx512", "avx2", "baseline"};
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tets_mesh m = mesh_box(5, 4, 3, 0.1, 0.2, arena);
     mesh_material(&m, 1e5, 0.3, 1e-2, 1e-2);
     tn_tets_input input = mesh_input(&m);
@@ -873,7 +873,7 @@ static void rest_shapes_found_anew_change_no_bit(void **state)
 
 static void nan_goes_through(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tets_mesh m = mesh_box(2, 2, 2, 0.1, 0.2, arena);
     mesh_material(&m, 1e5, 0.4, 1e-2, 1e-2);
     tn_tets *tets = create(&m, arena);
@@ -889,7 +889,7 @@ static void nan_goes_through(void **state)
 
 static void bad_input_is_named(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tets_mesh m = mesh_box(1, 1, 1, 0.1, 0.0, arena);
     tn_tets_input input = mesh_input(&m);
     tn_tets *tets;
@@ -916,12 +916,12 @@ static void bad_input_is_named(void **state)
 
 static void no_memory_is_reported(void **state)
 {
-    tn_arena *setup = tn_arena_create("setup", 0);
+    tn_arena *setup = tn_arena_create(0);
     tets_mesh m = mesh_box(8, 8, 8, 0.1, 0.0, setup);
     tn_tets_input input = mesh_input(&m);
     int failures = 0;
     for (int k = 0;; k++) {
-        tn_arena *arena = tn_arena_create("test", 0);
+        tn_arena *arena = tn_arena_create(0);
         tn_tets *tets;
         tn_tets_elastic *elastic;
         tn_error error;

@@ -50,7 +50,7 @@ static void boxes(void **state)
     (void)state;
     static const int sizes[][3] = {{12, 12, 12}, {20, 10, 10}, {40, 40, 2}, {300, 4, 3}, {500, 1, 1}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        tn_arena *arena = tn_arena_create("bisection", 0);
+        tn_arena *arena = tn_arena_create(0);
         tn_blocks A = box_pattern(sizes[i][0], sizes[i][1], sizes[i][2], 1, arena);
         int straight = sizes[i][1] * sizes[i][2];
         drop_diagonal(&A);
@@ -79,7 +79,7 @@ static tn_blocks star(int n, int hubs, tn_arena *arena)
 static void stars(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("bisection", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_blocks A = star(400, 3, arena), all = star(50, 50, arena);
     check("star with three hubs", &A, 3, 0.28, arena);
     int *side = TN_PUSH(arena, int, 50), *work = TN_PUSH(arena, int, tn_bisection_work(50, all.start[50]));

@@ -31,7 +31,7 @@ static tn_blocks_entry *random_entries(int rows, int columns, int m, uint64_t se
 static void assembly_and_product_match_the_dense_ones(void **state)
 {
     enum { ROWS = 23, COLUMNS = 17, M = 300 };
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_blocks_entry *entries = random_entries(ROWS, COLUMNS, M, 1, arena);
     tn_blocks *A = tn_blocks_from_entries(ROWS, COLUMNS, M, entries, arena);
     double dense[3 * ROWS][3 * COLUMNS] = {{0}};
@@ -75,7 +75,7 @@ static void assembly_and_product_match_the_dense_ones(void **state)
 
 static void symmetry_is_judged_by_values_and_pattern(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     const tn_blocks_entry entries[] = {
         {1, 0, {1, 2, 3, 4, 5, 6, 7, 8, 9}},
         {0, 1, {1, 4, 7, 2, 5, 8, 3, 6, 9}},
@@ -98,7 +98,7 @@ static void symmetry_is_judged_by_values_and_pattern(void **state)
 static void components_are_counted_by_their_first_row(void **state)
 {
     // 0-5-3, 1, 2-4 (symmetric pattern without some diagonals)
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     const tn_blocks_entry entries[] = {{5, 3, {0}}, {3, 5, {0}}, {0, 5, {0}}, {5, 0, {0}},
                                        {2, 4, {0}}, {4, 2, {0}}, {1, 1, {0}}};
     tn_blocks *A = tn_blocks_from_entries(6, 6, 7, entries, arena);
@@ -111,7 +111,7 @@ static void components_are_counted_by_their_first_row(void **state)
 
 static void empty_and_diagonal_matrices_work(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_blocks *empty = tn_blocks_from_entries(0, 0, 0, NULL, arena);
     assert_non_null(empty);
     assert_int_equal(empty->start[0], 0);
@@ -132,11 +132,11 @@ static void empty_and_diagonal_matrices_work(void **state)
 static void no_memory_is_reported(void **state)
 {
     enum { N = 3000 };
-    tn_arena *source = tn_arena_create("test", 0);
+    tn_arena *source = tn_arena_create(0);
     tn_blocks_entry *entries = random_entries(N, N, N, 5, source);
     int refused = 0;
     for (long n = 0; n < 12; n++) {
-        tn_arena *arena = tn_arena_create("small", 64);
+        tn_arena *arena = tn_arena_create(64);
         tn_memory_fail_after(n);
         tn_blocks *A = tn_blocks_from_entries(N, N, N, entries, arena);
         int component[N];
@@ -146,7 +146,7 @@ static void no_memory_is_reported(void **state)
         refused += components < 0;
     }
     printf("%d of 12 failures refused\n", refused);
-    assert_true(refused >= 4 && refused < 12);
+    assert_true(refused >= 3 && refused < 12);
     tn_arena_destroy(source);
 }
 

@@ -60,7 +60,7 @@ static void to_dense(const tn_blocks *A, double *a)
 
 static void sparse_and_dense_agree(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     double worst = 0.0;
     for (int n = 1; n <= 65; n += 8) {
         tn_blocks *A = random_spd(n, (uint64_t)n, 40.0, arena);
@@ -91,7 +91,7 @@ static void sparse_and_dense_agree(void **state)
 
 static void an_indefinite_matrix_is_refused_and_the_next_one_taken(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_error error = {0};
     for (int n = 1; n <= 60; n += 59) {
         tn_blocks *A = random_spd(n, 3, 40.0, arena);
@@ -142,7 +142,7 @@ static tn_blocks *grid(int side, tn_arena *arena)
 
 static void a_large_grid_is_solved_to_rounding_and_to_the_same_bits(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_blocks *A = grid(12, arena);
     size_t n = 3 * (size_t)A->n_rows;
     double *b = TN_PUSH(arena, double, 4 * n), *x = TN_PUSH(arena, double, 4 * n), *y = TN_PUSH(arena, double, 4 * n);
@@ -175,7 +175,7 @@ static void a_large_grid_is_solved_to_rounding_and_to_the_same_bits(void **state
 // The blocks of the inverse between chosen rows against solves with unit vectors, small (simplicial) and supernodal.
 static void corner_of_the_inverse(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int large = 0; large < 2; large++) {
         tn_blocks *A = large ? grid(9, arena) : random_spd(20, 3, 9.0, arena);
         size_t n = 3 * (size_t)A->n_rows;
@@ -206,7 +206,7 @@ static void corner_of_the_inverse(void **state)
 
 static void nothing_to_factor_and_no_memory(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_error error = {0};
     tn_blocks *empty = tn_blocks_from_entries(0, 0, 0, NULL, arena);
     tn_cholesky *factor = tn_cholesky_create(empty, &error);

@@ -35,7 +35,7 @@ static void separators_separate(void **state)
 {
     static const int boxes[][4] = {{12, 12, 12, 1}, {40, 40, 2, 1}, {300, 4, 3, 1}, {9, 9, 9, 3}, {5, 5, 5, 1}};
     for (size_t k = 0; k < sizeof boxes / sizeof boxes[0]; k++) {
-        tn_arena *arena = tn_arena_create("test", 0);
+        tn_arena *arena = tn_arena_create(0);
         tn_blocks A = box_pattern(boxes[k][0], boxes[k][1], boxes[k][2], boxes[k][3], arena);
         int n = A.n_rows, largest = 0, separators = 0, top = 0;
         int *rank = TN_PUSH(arena, int, n), *work = TN_PUSH(arena, int, tn_dissection_work(&A)),
@@ -72,7 +72,7 @@ static void separators_separate(void **state)
 // A row that touches every seventh other one: last, and the body is cut as if it were not there.
 static void dense_rows_come_last(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_blocks A = box_pattern(12, 12, 12, 1, arena);
     int n = A.n_rows + 1, used = 0;
     tn_blocks B = {

@@ -65,7 +65,7 @@ static void fills_less(void **state)
 {
     static const int boxes[][3] = {{1, 1, 1}, {2, 1, 1}, {60, 3, 1}, {14, 14, 1}, {10, 10, 10}};
     for (size_t k = 0; k < sizeof boxes / sizeof boxes[0]; k++) {
-        tn_arena *arena = tn_arena_create("test", 0);
+        tn_arena *arena = tn_arena_create(0);
         tn_blocks A = box_pattern(boxes[k][0], boxes[k][1], boxes[k][2], 1, arena);
         int *given = TN_PUSH(arena, int, A.n_rows), *order = TN_PUSH(arena, int, A.n_rows);
         int *again = TN_PUSH(arena, int, A.n_rows);
@@ -84,7 +84,7 @@ static void fills_less(void **state)
 
 static void keeps_ranks(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_blocks A = box_pattern(9, 7, 5, 1, arena);
     int *rank = TN_PUSH(arena, int, A.n_rows), *order = TN_PUSH(arena, int, A.n_rows), *scratch = scratch_of(&A, 3);
     for (int i = 0; i < A.n_rows; i++) {

@@ -66,7 +66,7 @@ static void agrees_on_pattern(void **state)
 {
     (void)state;
     static const int reach[] = {1, 4, 7};
-    tn_arena *arena = tn_arena_create("incomplete", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_blocks *A = band(3, reach, 4.0, arena);
     tn_incomplete f;
     assert_true(A && tn_incomplete_create(&f, A, arena) && tn_incomplete_values(&f, A));
@@ -98,7 +98,7 @@ static void exact_without_fill(void **state)
 {
     (void)state;
     static const int reach[] = {1};
-    tn_arena *arena = tn_arena_create("incomplete", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_blocks *A = band(1, reach, 3.0, arena);
     tn_incomplete f;
     double x[3 * N], b[3 * N], worst = 0.0;
@@ -120,7 +120,7 @@ static void refuses_indefinite(void **state)
 {
     (void)state;
     static const int reach[] = {1};
-    tn_arena *arena = tn_arena_create("incomplete", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_blocks *A = band(1, reach, -3.0, arena);
     tn_incomplete f;
     assert_true(A && tn_incomplete_create(&f, A, arena));

@@ -35,7 +35,7 @@ static tn_blocks *mixed(bool sparse, tn_arena *arena)
 static void rows_fall_into_parts(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_parts p;
     assert_int_equal(tn_parts_find(mixed(true, arena), arena, &p), TN_OK);
     const tn_part_form forms[] = {TN_PART_DENSE, TN_PART_DIAGONAL, TN_PART_SPARSE, TN_PART_DENSE, TN_PART_DIAGONAL};
@@ -63,7 +63,7 @@ static void rows_fall_into_parts(void **state)
 static void factors_and_inverses_undo_the_product(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     const tn_blocks *A = mixed(false, arena);
     tn_parts p;
     tn_part_factors f;
@@ -102,7 +102,7 @@ static void factors_and_inverses_undo_the_product(void **state)
 static void what_is_not_positive_is_named(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     const struct {
         int row, number, named;
         double value;

@@ -12,7 +12,7 @@ static int check_line(char *line)
     const char *expected = colon + 2;
     tn_error error = {0};
     tn_mesh mesh;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_status status = tn_mesh_read(line, 1.0, arena, &mesh, &error);
     tn_arena_destroy(arena);
     char found[1400], place[300] = "";

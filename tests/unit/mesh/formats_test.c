@@ -21,7 +21,7 @@ typedef struct sample {
 
 static sample make_ball(int divisions)
 {
-    sample s = {.arena = tn_arena_create("test", 0)};
+    sample s = {.arena = tn_arena_create(0)};
     tn_error error = {0};
     assert_int_equal(tn_mesh_ball(0.05, divisions, s.arena, &s.mesh, &error), TN_OK);
     assert_int_equal(tn_mesh_get_surface(&s.mesh, s.arena, &s.skin, &error), TN_OK);
@@ -149,7 +149,7 @@ static const char odd_gmsh[] = "$Comments\nwhatever\n$EndComments\r\n$MeshFormat
 static void odd_files(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     const tn_mesh_file file = {"odd", odd_gmsh, sizeof odd_gmsh - 1};
     tn_error error = {0};
     tn_mesh mesh;

@@ -62,7 +62,7 @@ static void check_mesh(const char *name, const tn_mesh *mesh, double least_quali
 {
     tn_error error = {0};
     expect_ok(tn_mesh_check(mesh, &error), &error);
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_mesh_surface skin;
     expect_ok(tn_mesh_get_surface(mesh, arena, &skin, &error), &error);
     double area[3] = {0}, total = 0.0, enclosed = 0.0;
@@ -97,7 +97,7 @@ static void check_mesh(const char *name, const tn_mesh *mesh, double least_quali
 static void grid(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_mesh mesh;
     tn_error error = {0};
     expect_ok(tn_mesh_grid((double[3]){0.4, 0.4, 0.01}, (int[3]){26, 26, 1}, arena, &mesh, &error), &error);
@@ -123,7 +123,7 @@ static double order_of(double coarse, double fine)
 static void ball(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     double off[3];
     for (int i = 0; i < 3; i++) {
         tn_mesh mesh;
@@ -152,7 +152,7 @@ static void ball(void **state)
 static void cylinder(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     double off[3];
     for (int i = 0; i < 3; i++) {
         tn_mesh mesh;
@@ -175,7 +175,7 @@ static void cylinder(void **state)
 static void finger(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int notches = 0; notches <= 5; notches += 5) {
         tn_mesh_finger_options options = {.length = 0.11,
                                           .width = 0.03,
@@ -211,7 +211,7 @@ static void finger(void **state)
 static void large(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_mesh mesh;
     tn_mesh_surface skin;
     tn_error error = {0};
@@ -225,7 +225,7 @@ static void large(void **state)
 static void sizes_out_of_range(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_mesh mesh;
     tn_error error = {0};
     const tn_mesh_finger_options good = {0.1, 0.02, 0.02, 0.02, 2, 0.5, {2, 2, 2}};
@@ -274,7 +274,7 @@ static void every_request_may_fail(void **state)
     int failed = 0;
     int requests = 0;
     for (bool all = false; !all; requests++) {
-        tn_arena *arena = tn_arena_create("test", 0);
+        tn_arena *arena = tn_arena_create(0);
         tn_error error = {0};
         long before = tn_memory_count();
         tn_memory_fail_after(requests);

@@ -15,7 +15,7 @@
 static void node_volumes(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     const double size[3] = {0.2, 0.3, 0.5};
     const int divisions[3] = {1, 1, 1};
     tn_error error = {0};

@@ -54,7 +54,7 @@ static void obj_corners_counted_back(void **state)
         "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n",
         "f -8 -5 -6 -7\nf -4 -3 -2 -1\nf -8 -7 -3 -4\nf -7 -6 -2 -3\nf -6 -5 -1 -2\nf -5 -8 -4 -1\n",
         "f 1 -5 3 -7\nf 5 -3 7 -1\nf -8 2 -3 5\nf 2 -6 7 -3\nf -6 4 -1 7\nf 4 -8 5 -1\n"};
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_trimesh first = {0};
     for (int k = 0; k < 3; k++) {
         char text[1000];
@@ -71,7 +71,7 @@ static void obj_corners_counted_back(void **state)
 static void obj_in_every_spelling(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_trimesh mesh = parse_obj(cube, false, arena);
     assert_int_equal(mesh.n_vertices, 8);
     assert_int_equal(mesh.n_faces, 12);
@@ -96,7 +96,7 @@ static void obj_in_every_spelling(void **state)
 static void corners_are_merged(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_trimesh mesh = parse_obj("v 9 9 9\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv -0 0 0\nv 1 0 -0\nv 0 0 1\n"
                                 "f 2 3 4\nf 5 6 7\nf 2 5 4\n",
                                 false, arena);
@@ -147,7 +147,7 @@ static size_t ascii_of(const tn_trimesh *mesh, char *text, size_t size)
 static void stl_is_the_same(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     static unsigned char data[4096];
     static char text[8192];
     tn_trimesh mesh = parse_obj(cube, false, arena);
@@ -172,7 +172,7 @@ static int check_line(char *line)
     *colon = 0;
     tn_error error = {0};
     tn_trimesh mesh;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_status status = tn_trimesh_read(line, 1.0, false, arena, &mesh, &error);
     tn_arena_destroy(arena);
     char found[1400];
@@ -195,7 +195,7 @@ static void files_that_are_not_there(void **state)
     (void)state;
     tn_error error = {0};
     tn_trimesh mesh;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     assert_int_equal(tn_trimesh_read("/no/such.stl", 1.0, false, arena, &mesh, &error), TN_IO);
     assert_int_equal(tn_trimesh_read("a.obj", NAN, false, arena, &mesh, &error), TN_BAD_INPUT);
     tn_arena_destroy(arena);

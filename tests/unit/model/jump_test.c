@@ -104,7 +104,7 @@ static void test_no_jumps(void **state)
 
 int main(void)
 {
-    arena = tn_arena_create("test", 0);
+    arena = tn_arena_create(0);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_jumps), cmocka_unit_test(test_no_jumps)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     tn_arena_destroy(arena);

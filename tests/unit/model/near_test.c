@@ -23,7 +23,7 @@ static int *order_of(const tn_model *model, tn_arena *arena)
 static void every_row_comes_once(void **state)
 {
     tn_model *model = must_compile(SHEET);
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     const int *order = order_of(model, arena);
     int *seen = TN_PUSH(arena, int, model->n_blocks);
     for (int k = 0; k < model->n_blocks; k++) {
@@ -73,7 +73,7 @@ static int mark_patch(const tn_model *model, double x, double z, bool *in_patch)
 static void a_patch_of_contact_fills_few_slices(void **state)
 {
     tn_model *model = must_compile(SHEET);
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_layout *plain = layout_of(&model->pattern, NULL, arena);
     bool *in_patch = TN_PUSH(arena, bool, model->n_nodes);
     const double x[2] = {0.03, HUGE_VAL}, z[2] = {-HUGE_VAL, 0.04};
@@ -95,7 +95,7 @@ static void a_patch_of_contact_fills_few_slices(void **state)
 static void bodies_without_extent_come_to_an_end(void **state)
 {
     tn_model *model = must_compile(SHEET);
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     memset(model->node_rest, 0, 3 * (size_t)model->n_nodes * sizeof *model->node_rest);
     const int *order = order_of(model, arena);
     long long sum = 0, n = model->n_blocks;

@@ -60,7 +60,7 @@ static void add_joint(mechanism *m, uint64_t seed, int a, int b, int n_rows)
 static void open(mechanism *m, uint64_t seed, int n_bodies)
 {
     memset(m, 0, sizeof *m);
-    m->arena = tn_arena_create("test", 0);
+    m->arena = tn_arena_create(0);
     m->n_bodies = n_bodies;
     tn_blocks_entry entries[2 * BODIES];
     for (int i = 0; i < 2 * n_bodies; i++) {
@@ -205,7 +205,7 @@ static void not_definite(void **state)
 // Operations of a factor: chains and rings of hinges, exactly proportional to the links but for the ends.
 static double flops_of(int n, bool ring)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     int n_joints = ring ? n : n - 1, n_rows = 5 * n_joints;
     tn_blocks_entry *entries = TN_PUSH(arena, tn_blocks_entry, 2 * n);
     int *start = TN_PUSH(arena, int, n_rows + 1), *block = TN_PUSH(arena, int, 4 * n_rows);

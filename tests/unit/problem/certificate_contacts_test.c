@@ -45,7 +45,7 @@ static void fill(fixture *x, bool anisotropic)
 
 static tn_certificate figures(fixture *x, int first, int n, int n_threads, bool balanced, double force_scale)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     size_t at = (size_t)first;
     tn_rows contacts = {.n_triples = n, .mu = x->mu + 2 * at};
     tn_problem problem = {.rows = &contacts, .law = TN_LAW_COULOMB, .step = 0.01, .force_scale = force_scale};

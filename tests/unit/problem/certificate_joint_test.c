@@ -22,7 +22,7 @@ typedef struct row_case {
 // v = (0.5, 0.3, -2): the fastest is 2 m/s, which all residuals are relative to. Row i is G = e_2 unless said.
 static double figure(const row_case *c, int n, double velocity_scale)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     const double A[9] = {20, 0, 0, 0, 20, 0, 0, 0, 20};
     double b[3] = {10, 6, -40}, v[3] = {0.5, 0.3, -2.0}, force[4], jacobian[12], offset[4], compliance[4], lower[4],
            upper[4];

@@ -17,7 +17,7 @@
 static tn_certificate figures(const tn_rows *contacts, const double *lambda, const double *u, const double *scale,
                               double force_scale)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_problem problem = {.rows = contacts, .law = TN_LAW_COULOMB, .step = 0.01, .force_scale = force_scale};
     tn_certificate_rows rows = {.lambda = lambda, .u = u, .scale = scale};
     tn_certificate out;

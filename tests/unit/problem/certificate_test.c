@@ -42,7 +42,7 @@ typedef struct local_problem {
 
 static void local_create(local_problem *l, int n, const double *W, const double *q, const double *mu)
 {
-    l->arena = tn_arena_create("test", 0);
+    l->arena = tn_arena_create(0);
     tn_blocks_entry *entries = TN_PUSH(l->arena, tn_blocks_entry, n * n);
     for (int b = 0; b < n * n; ++b) {
         entries[b].row = b / n;
@@ -140,7 +140,7 @@ static void block_create(block_case *k, double push1, double push2, double mu1, 
                       .jacobian = {1, 0, 0, 0, 1, 0, 0, 0, 1},
                       .frame = {1, 0, 0, 0, 1, 0, 0, 0, 1},
                       .start = {0, 1}};
-    k->arena = tn_arena_create("test", 0);
+    k->arena = tn_arena_create(0);
     const double A[9] = {20, 0, 0, 0, 20, 0, 0, 0, 20};
     k->contacts = (tn_rows){.n_triples = 1,
                             .frame = k->frame,
@@ -277,7 +277,7 @@ static void test_products(void **state)
 static void test_coupled_fclib(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_blocks_entry entries[4] = {
         {.row = 0, .column = 0}, {.row = 0, .column = 1}, {.row = 1, .column = 0}, {.row = 1, .column = 1}};
     for (int i = 0; i < 3; ++i) { // diagonal 2 m, coupling -m: A^-1 by hand is 1/(3 m) (2, 1; 1, 2)
@@ -395,7 +395,7 @@ static void test_no_memory(void **state)
     tn_certificate c;
     int failures = 0;
     for (long n = 0; n < REQUESTS; ++n) {
-        tn_arena *arena = tn_arena_create("tiny", 64);
+        tn_arena *arena = tn_arena_create(64);
         tn_memory_fail_after(n);
         tn_status status = tn_certificate_compute(&k.problem, &(tn_solution){.v = &x[3], .lambda = x}, true, arena, &c);
         tn_memory_fail_after(-1);

@@ -69,7 +69,7 @@ static int body_entries(uint64_t seed, int first, int size, tn_blocks_entry *ent
 
 static void problem_create(random_problem *r, uint64_t seed, int n_bodies, int size, int n_contacts)
 {
-    *r = (random_problem){.arena = tn_arena_create("test", 0)};
+    *r = (random_problem){.arena = tn_arena_create(0)};
     int rows = n_bodies * size;
     tn_blocks_entry *entries = TN_PUSH(r->arena, tn_blocks_entry, n_bodies * size * size);
     int n = 0;
@@ -256,7 +256,7 @@ static void test_local(void **state)
     (void)state;
     const double W[9] = {15, -1, -2, -1.5, 14, 1, -2, 1, 16};
     const double q[3] = {-1, 2, 3}, mu[2] = {0.1, 0.1};
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_rows c = {.n_triples = 1, .offset = q, .mu = mu};
     tn_problem p = {.W = tn_blocks_from_diagonal(1, W, arena), .rows = &c, .step = 1.0};
     tn_delassus d;
@@ -310,7 +310,7 @@ static void test_no_memory(void **state)
             }
             int failures = 0;
             for (long n = 0; n < REQUESTS; ++n) {
-                tn_arena *arena = tn_arena_create("tiny", 64);
+                tn_arena *arena = tn_arena_create(64);
                 tn_delassus d;
                 tn_error error;
                 tn_memory_fail_after(n);

@@ -35,7 +35,7 @@ typedef struct fixture {
 static int setup(void **state)
 {
     static fixture f; // one test at a time
-    f = (fixture){.arena = tn_arena_create("test", 0)};
+    f = (fixture){.arena = tn_arena_create(0)};
     snprintf(f.path, sizeof f.path, "/tmp/tenon_broken_%ld.hdf5", (long)getpid());
     *state = &f;
     return f.arena ? 0 : -1;

@@ -30,7 +30,7 @@ typedef struct fixture {
 static int setup(void **state)
 {
     static fixture f; // one test at a time
-    f = (fixture){.arena = tn_arena_create("test", 0)};
+    f = (fixture){.arena = tn_arena_create(0)};
     snprintf(f.path, sizeof f.path, "/tmp/tenon_fclib_%ld.hdf5", (long)getpid());
     *state = &f;
     return f.arena ? 0 : -1;
@@ -354,7 +354,7 @@ static void test_no_memory(void **state)
     sample_fill(&s);
     int failures = 0;
     for (long n = 0; n < REQUESTS; ++n) {
-        tn_arena *arena = tn_arena_create("tiny", 64);
+        tn_arena *arena = tn_arena_create(64);
         tn_fclib_problem p;
         tn_memory_fail_after(n);
         tn_status status = tn_fclib_write(f->path, &s.problem, "", &f->error);

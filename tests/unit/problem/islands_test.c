@@ -79,7 +79,7 @@ static void test_who_hangs_together(void **state)
     (void)state;
     fixture f;
     make(&f);
-    tn_arena *arena = tn_arena_create("islands", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_islands islands;
     assert_int_equal(tn_islands_find(&f.problem, arena, &islands), TN_OK);
     // {0, 3, 5}: contact 0, friction 3, joint row 0, and the contact without blocks; {1, 4}: contact 2, joint row 1.
@@ -103,7 +103,7 @@ static void test_parts(void **state)
     (void)state;
     fixture f;
     make(&f);
-    tn_arena *arena = tn_arena_create("islands", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_islands islands;
     assert_int_equal(tn_islands_find(&f.problem, arena, &islands), TN_OK);
     double v[3 * N] = {0.0}, lambda[3 * TRIPLES + SINGLES] = {0.0};

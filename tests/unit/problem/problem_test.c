@@ -252,7 +252,7 @@ static void test_join(void **state)
     sample s;
     sample_fill(&s);
     s.offset[6] = 0.25;
-    tn_arena *arena = tn_arena_create("rows", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_rows triples = s.contacts, singles = tn_rows_singles(&s.contacts), again = tn_rows_singles(&singles), joined;
     const double v[6] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
     double force[6] = {0.0};
@@ -294,7 +294,7 @@ static void test_velocity(void **state)
 static void test_triplets(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     const int row[5] = {4, 0, 4, 1, 4}, column[5] = {0, 5, 0, 5, 1};
     const double value[5] = {1.0, -0.0, 2.0, 4.0, 8.0};
     const tn_triplets t = {5, row, column, value};
@@ -320,7 +320,7 @@ static void test_parts(void **state)
     (void)state;
     sample s;
     sample_fill(&s);
-    tn_arena *arena = tn_arena_create("parts", 0);
+    tn_arena *arena = tn_arena_create(0);
     const tn_problem *known = tn_problem_with_parts(&s.problem, arena);
     assert_non_null(known);
     assert_ptr_not_equal(known, &s.problem);

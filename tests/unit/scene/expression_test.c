@@ -248,7 +248,7 @@ int main(void)
         cmocka_unit_test(caps),
         cmocka_unit_test(constants_are_values_too),
     };
-    arena = tn_arena_create("test", 0);
+    arena = tn_arena_create(0);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     tn_arena_destroy(arena);
     return failed;

@@ -43,7 +43,6 @@ static void every_request_may_fail(void **state)
         tn_memory_fail_after(i);
         tn_scene *scene = tn_scene_parse(scene_text, "test.yaml", 2, set, &error);
         tn_memory_fail_after(-1);
-        // An arena does without its peak report's names, so a few requests are not vital.
         assert_true(scene || error.status == TN_NO_MEMORY);
         failed += scene == NULL;
         tn_scene_destroy(scene);

@@ -234,7 +234,7 @@ static void mesh_files(void **state)
     assert_non_null(mkdtemp(folder));
     snprintf(scene_path, sizeof scene_path, "%s/scene.yaml", folder);
     snprintf(mesh_path, sizeof mesh_path, "%s/ball.msh", folder);
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_mesh mesh;
     tn_mesh_surface skin;
     mesh_text text = {0};

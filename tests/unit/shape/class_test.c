@@ -155,7 +155,7 @@ static void cones_by_hand(void **state)
 // A 3-4-5 prism and a cube off its place by hand; points inside change nothing; single precision merges into faces.
 static void hulls_by_hand(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_hull hull;
     tn_error error;
     double centroid[3], cube[3 * 12], prism[18] = {0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 2, 3, 0, 2, 0, 4, 2};
@@ -195,7 +195,7 @@ static void hulls_by_hand(void **state)
 
 static void hulls_that_are_none(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_hull hull;
     tn_error error;
     double centroid[3], points[3 * 50];

@@ -52,7 +52,7 @@ static world make_world(void)
 {
     static const int faces[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
                                   2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
-    world w = {.arena = tn_arena_create("test", 0)};
+    world w = {.arena = tn_arena_create(0)};
     tn_error error = {0};
     double corners[24], centroid[3];
     for (int v = 0; v < 8; v++) {

@@ -125,7 +125,7 @@ static void create(const soup *s, tn_arena *arena, tn_triangles *out, double cen
 static void mass_by_exact_integrals(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_triangles t;
     double centroid[3];
     const double low[3] = {99.0, -3.0, 7.0}, high[3] = {101.0, 0.0, 8.0};
@@ -170,7 +170,7 @@ static double roll(uint64_t *count, double low, double high)
 static void distance_of_points(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_triangles t;
     double centroid[3], half[3] = {0.5, 1.0, 1.5}, low[3], worst = 0, worst_normal = 0, worst_torus = 0;
     tn_vec3_scale(low, -1.0, half);
@@ -232,7 +232,7 @@ static void field_of(const soup *s, int n, double size, tn_arena *arena, tn_heig
 static void floors_agree(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_triangles t;
     tn_heights h;
     double centroid[3], worst = 0, worst_brute = 0;
@@ -262,7 +262,7 @@ static void floors_agree(void **state)
 static void short_search(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_heights h;
     make_floor(&work, 30, 0.1, 1.0);
     field_of(&work, 30, 3.0, arena, &h);
@@ -287,7 +287,7 @@ static void short_search(void **state)
 static void ball_on_flat_floors(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_triangles t;
     tn_heights h;
     double centroid[3], worst = 0;
@@ -328,7 +328,7 @@ static void ball_on_flat_floors(void **state)
 static void ball_in_corners(void **state)
 {
     (void)state;
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     const int n[2] = {3, 2};
     const double size[2] = {2.0, 2.0}, groove[6] = {1, 0, 1, 1, 0, 1}, ridge[6] = {-1, 0, -1, -1, 0, -1};
     tn_heights h;
@@ -355,7 +355,7 @@ static void ball_in_corners(void **state)
 
 static void expect_broken(const char *part)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_triangles t;
     tn_error error = {0};
     double centroid[3];

@@ -37,7 +37,7 @@ static inline void hulls_create(hull_set *set)
     static const double simplex[12] = {0.3, 0.0, -0.2, -0.2, 0.3, -0.2, -0.2, -0.3, -0.2, 0.0, 0.0, 0.4};
     double points[3 * 200];
     dice d = {.seed = 17};
-    set->arena = tn_arena_create("hulls", 0);
+    set->arena = tn_arena_create(0);
     hull_of(set, 0, 4, simplex);
     hull_box(set, 1, 0.3, 0.3, 0.3);
     hull_box(set, 2, 0.5, 0.4, 0.001);

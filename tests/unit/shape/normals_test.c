@@ -59,7 +59,7 @@ static void the_nearest_is_found(void **state)
 {
     (void)state;
     static double normal[4 * MOST];
-    tn_arena *arena = tn_arena_create("normals", 0);
+    tn_arena *arena = tn_arena_create(0);
     static const int sizes[] = {1, 2, 16, 17, 40, 333, MOST};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         for (int i = 0; i < sizes[k]; i++) {

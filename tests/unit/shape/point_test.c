@@ -291,7 +291,7 @@ static double face_distance(const tn_skin_view *view, int f, const double x[3])
 // Bent, dented, twisted boxes: the nearest point found is that of all faces, its sign that of the winding number.
 static void distance_of_skins(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     dice d = {.seed = 5};
     double worst = 0.0;
     int inside = 0, total = 0, several = 0;
@@ -335,7 +335,7 @@ static void distance_of_skins(void **state)
 // Topology of a grid's surface: closed, every edge with two faces; Euler's formula.
 static void topology(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     mesh_skin mesh = mesh_skin_grid((double[3]){1.0, 1.0, 1.0}, (int[3]){3, 4, 5}, arena);
     const tn_skin *skin = &mesh.skin;
     int n_vertices = 0;
@@ -358,7 +358,7 @@ static void topology(void **state)
 // From over a flat face one place, from a groove one on either side, from inside the nearest alone.
 static void local_minima(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     mesh_skin mesh = mesh_skin_grid((double[3]){1.0, 1.0, 0.25}, (int[3]){4, 4, 1}, arena);
     tn_skin_view view;
     tn_skin_point p[8];

@@ -48,7 +48,7 @@ static void test_heaps(void **state)
 {
     long shared = 0;
     for (int heap = 0; heap < HEAPS; heap++) {
-        tn_arena *arena = tn_arena_create("edges", 0);
+        tn_arena *arena = tn_arena_create(0);
         int faces[3 * FACES], expected[3 * FACES], n_nodes = 4 + heap % 12;
         for (int f = 0; f < FACES; f++) {
             int first = (int)(n_nodes * tn_random_uniform(7, (uint64_t)heap, (uint64_t)(3 * f)));
@@ -77,7 +77,7 @@ static void test_heaps(void **state)
 static void test_many(void **state)
 {
     for (int kind = 0; kind < 3; kind++) {
-        tn_arena *arena = tn_arena_create("edges", 0);
+        tn_arena *arena = tn_arena_create(0);
         int *faces = TN_PUSH(arena, int, 3 * (size_t)MANY);
         assert_non_null(faces);
         for (int f = 0; f < MANY; f++) {

@@ -62,7 +62,7 @@ static void known_product_serves_the_elements(void **unused)
 {
     (void)unused;
     scenario s = mat(false);
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     int n = 3 * s.model->n_blocks, n_x = 3 * s.model->n_nodes;
     double *x = TN_PUSH(arena, double, n_x), *v = TN_PUSH(arena, double, n), *y = TN_PUSH(arena, double, n);
     tn_arena_mark mark = tn_arena_get_mark(arena);
@@ -90,7 +90,7 @@ static void tied_nodes_take_the_elements_own_product(void **unused)
 {
     (void)unused;
     scenario s = mat(true);
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     int n_x = 3 * s.model->n_nodes;
     double *x = TN_PUSH(arena, double, n_x), worst = 0.0;
     for (int step = 0; step < 4; step++) {
@@ -109,7 +109,7 @@ static void energy_is_that_of_the_whole_evaluation(void **unused)
 {
     (void)unused;
     scenario s = mat(false);
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int step = 0; step < 5; step++) {
         scenario_step(&s);
         tn_tets_elastic *elastic = NULL;
@@ -139,7 +139,7 @@ static double energy_of(const scenario *s, const double *v, double *Av)
 static int play_starts(const char *height, double *worst, double *rise)
 {
     scenario s = mat_at(height, false);
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     int n = 3 * s.model->n_blocks, moved = 0;
     double *v = TN_PUSH(arena, double, n), *y = TN_PUSH(arena, double, n);
     for (int step = 0; step < 20; step++) {

@@ -59,7 +59,7 @@ static void check_solves(int reach)
     double worst = 0.0;
     tn_error error = {0};
     tn_blocks K = make(reach, 12.0 * (2 * reach + 1));
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_body_factor factor;
     assert_int_equal(tn_body_factor_create(&factor, &K, arena, &error), TN_OK);
     assert_int_equal(tn_body_factor_values(&factor, &K, &error), TN_OK);
@@ -95,7 +95,7 @@ static void test_fat(void **state)
 static void test_not_positive_definite(void **state)
 {
     tn_error error = {0};
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_blocks K = make(1, 0.1);
     tn_body_factor factor;
     assert_int_equal(tn_body_factor_create(&factor, &K, arena, &error), TN_OK);

@@ -14,7 +14,7 @@
 
 static double natural_of(double mu, double force_scale, const double lambda[3], const double u[3])
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     const double W[9] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5}, q[3] = {0, 0, 0}, mus[2] = {mu, mu};
     const tn_rows contacts = {.n_triples = 1, .offset = q, .mu = mus};
     const tn_problem problem = {.W = tn_blocks_from_diagonal(1, W, arena),

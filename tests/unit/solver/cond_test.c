@@ -29,7 +29,7 @@ static tn_solve_options tight(double tolerance)
 static tn_status run(small_problem *p, const tn_solve_options *options, const tn_cond_options *cond,
                      tn_solve_report *report)
 {
-    tn_arena *arena = tn_arena_create("cond_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     assert_non_null(arena);
     tn_solution solution = {.v = p->v, .lambda = p->lambda};
     tn_error error = {0};
@@ -61,7 +61,7 @@ static void random_problems_agree_with_the_reference(void **state)
     (void)state;
     static small_problem p;
     tn_cond_options cond = tn_cond_options_default();
-    tn_arena *arena = tn_arena_create("cond_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int law = TN_LAW_COULOMB; law <= TN_LAW_FRICTIONLESS; law++) {
         double worst = 0.0;
         int iterations = 0;
@@ -83,7 +83,7 @@ static void anisotropic_and_invertible_contacts_agree_with_the_reference(void **
     (void)state;
     static small_problem p;
     tn_cond_options cond = tn_cond_options_default();
-    tn_arena *arena = tn_arena_create("cond_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     double worst = 0.0;
     int iterations = 0;
     for (int s = 0; s < 60; s++) {
@@ -108,7 +108,7 @@ static void every_acceleration_finds_the_same_solution(void **state)
     (void)state;
     static small_problem p;
     static const char *const names[] = {"plain", "chebyshev", "barzilai-borwein", "anderson", "adaptive"};
-    tn_arena *arena = tn_arena_create("cond_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int kind = TN_COND_PLAIN; kind <= TN_COND_ADAPTIVE; kind++) {
         tn_cond_options cond = tn_cond_options_default();
         cond.acceleration = (tn_cond_acceleration)kind;
@@ -130,7 +130,7 @@ static void single_precision_finds_the_same_solution(void **state)
 {
     (void)state;
     static small_problem p;
-    tn_arena *arena = tn_arena_create("cond_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int kind = TN_COND_PLAIN; kind <= TN_COND_ADAPTIVE; kind++) {
         tn_cond_options cond = tn_cond_options_default();
         cond.acceleration = (tn_cond_acceleration)kind;
@@ -157,7 +157,7 @@ static void stiff_lattice_needs_acceleration(void **state)
 {
     (void)state;
     static small_problem p;
-    tn_arena *arena = tn_arena_create("cond_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     int iterations[5] = {0};
     for (int kind = TN_COND_PLAIN; kind <= TN_COND_ADAPTIVE; kind++) {
         tn_arena_reset(arena);
@@ -177,7 +177,7 @@ static void box_on_four_corners_is_exact(void **state)
 {
     (void)state;
     static small_problem p;
-    tn_arena *arena = tn_arena_create("cond_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     const double h = 0.01, mass = 0.5, g = 9.81, mu = 0.2, force[2] = {0.5, 2.0};
     tn_cond_options cond = tn_cond_options_default();
     for (int i = 0; i < 2; i++) {
@@ -209,7 +209,7 @@ static slide slide_box(double k_v, const tn_cond_options *cond)
     const double h = 0.01, mass = 0.5, inertia = 0.5 * 0.04 / 6.0, g = 9.81, mu = 0.2, force = 2.0;
     double v[6] = {0.0}, x[3] = {0.0}, warm[6] = {0.0}, lambda[12] = {0.0};
     slide result = {0};
-    tn_arena *arena = tn_arena_create("cond_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int k = 1; k <= 100; k++) {
         box_on_corners(&p, TN_LAW_COULOMB, mu, 2.0 / h, arena);
         for (int i = 0; i < 6; i++) {
@@ -297,7 +297,7 @@ static void frobenius_w_is_guarded(void **state)
 {
     (void)state;
     static small_problem p;
-    tn_arena *arena = tn_arena_create("cond_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     make_frobenius_trap(&p, arena);
     tn_cond_options cond = tn_cond_options_default();
     tn_cond_system system;
@@ -318,7 +318,7 @@ static void divergence_falls_back_to_a_safe_setting(void **state)
 {
     (void)state;
     static small_problem p;
-    tn_arena *arena = tn_arena_create("cond_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     make_frobenius_trap(&p, arena);
     for (int kind = TN_COND_PLAIN; kind <= TN_COND_ADAPTIVE; kind++) {
         tn_cond_options cond = tn_cond_options_default();
@@ -353,7 +353,7 @@ static void stop_rules(void **state)
 {
     (void)state;
     static small_problem p;
-    tn_arena *arena = tn_arena_create("cond_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     random_nodes(&p, TN_LAW_COULOMB, 5, false, arena);
     tn_cond_options cond = tn_cond_options_default();
     tn_solve_report report;
@@ -410,7 +410,7 @@ static void bad_numbers_are_numerical_failures(void **state)
 {
     (void)state;
     static small_problem p;
-    tn_arena *arena = tn_arena_create("cond_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_cond_options cond = tn_cond_options_default();
     tn_solve_options options = tight(1e-8);
     tn_solve_report report;
@@ -435,7 +435,7 @@ static void no_contacts_is_the_linear_solve(void **state)
 {
     (void)state;
     static small_problem p;
-    tn_arena *arena = tn_arena_create("cond_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     random_nodes(&p, TN_LAW_COULOMB, 3, false, arena);
     p.contacts.n_triples = 0;
     p.contacts.start = NULL;
@@ -458,7 +458,7 @@ static void thread_count_does_not_change_a_bit(void **state)
     (void)state;
     static small_problem p;
     static double v[3 * MAX_BLOCKS];
-    tn_arena *arena = tn_arena_create("cond_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int n_threads = 1; n_threads <= 2; n_threads++) {
         random_nodes(&p, TN_LAW_COULOMB, 11, true, arena);
         tn_cond_options cond = tn_cond_options_default();
@@ -480,7 +480,7 @@ static void ordering_may_come_from_anywhere(void **state)
     (void)state;
     static small_problem p;
     static double v[3 * MAX_BLOCKS];
-    tn_arena *arena = tn_arena_create("cond_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int kind = 0; kind < 3; kind++) {
         random_nodes(&p, TN_LAW_COULOMB, 11, true, arena);
         tn_layout *layout = layout_of(p.problem.A, NULL, arena);
@@ -507,13 +507,13 @@ static void running_out_of_memory_is_reported(void **state)
 {
     (void)state;
     static small_problem p;
-    tn_arena *arena = tn_arena_create("cond_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     random_nodes(&p, TN_LAW_COULOMB, 2, true, arena);
     tn_cond_options cond = tn_cond_options_default();
     tn_solve_options options = tight(1e-8);
     int failures = 0;
     for (long n = 0; n < 40; n++) {
-        tn_arena *scratch = tn_arena_create("scratch", 64);
+        tn_arena *scratch = tn_arena_create(64);
         tn_solution solution = {.v = p.v, .lambda = p.lambda};
         tn_solve_report report = {0};
         tn_memory_fail_after(n);

@@ -30,7 +30,7 @@ static void iterate(small_problem *p, double w, int steps, double *v)
     double lambda[3 * MAX_CONTACTS] = {0.0};
     tn_solution solution = {.v = v, .lambda = lambda};
     tn_solve_report report = {0};
-    tn_arena *arena = tn_arena_create("cond_theory", 0);
+    tn_arena *arena = tn_arena_create(0);
     assert_int_equal(tn_cond_solve(&p->problem, &options, &cond, arena, &solution, &report, NULL), TN_OK);
     tn_arena_destroy(arena);
 }
@@ -90,7 +90,7 @@ static void theorem_2_the_proximal_operator_always_contracts(void **state)
     (void)state;
     static small_problem p;
     double worst = 0.0, smallest = 1.0;
-    tn_arena *arena = tn_arena_create("cond_theory", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int s = 0; s < 40; s++) {
         tn_arena_reset(arena);
         random_nodes(&p, TN_LAW_CONVEX, (uint64_t)s, false, arena); // S and D contacts, any friction
@@ -120,7 +120,7 @@ static void theorem_2_converges_from_anywhere(void **state)
     static small_problem p;
     static double v[N_MAX], w[N_MAX], values[N_MAX];
     double worst = 0.0;
-    tn_arena *arena = tn_arena_create("cond_theory", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int s = 0; s < 10; s++) {
         tn_arena_reset(arena);
         random_nodes(&p, TN_LAW_CONVEX, (uint64_t)(50 + s), false, arena);
@@ -157,7 +157,7 @@ static void theorem_1_the_strict_operator_contracts_for_small_steps(void **state
     (void)state;
     static small_problem p;
     const double mass = 1.0 / 48.0, h[4] = {1e-2, 3e-3, 1e-3, 3e-4};
-    tn_arena *arena = tn_arena_create("cond_theory", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int f = 0; f < 3; f++) {
         double mu = 0.3 * pow(3.0, f), ratio[4], values[N_MAX];
         for (int i = 0; i < 4; i++) {

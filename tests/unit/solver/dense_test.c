@@ -58,7 +58,7 @@ static void test_far_limit(void **state)
                     .lower = lower,
                     .upper = upper,
                     .joint = joint};
-    tn_arena *arena = tn_arena_create("stop", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_problem problem = {.A = tn_blocks_from_diagonal(1, diagonal, arena), .b = b, .rows = &rows, .step = 1.0};
     tn_solution solution = {.v = v, .lambda = f};
     tn_solve_options options = tn_solve_options_default();

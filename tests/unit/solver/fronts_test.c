@@ -18,7 +18,7 @@ typedef struct bench {
 static void set_up(bench *s, int side, int layers, bool joined)
 {
     s->heap = heap_create(side, layers, 0.5, 1);
-    s->arena = tn_arena_create("fronts", 0);
+    s->arena = tn_arena_create(0);
     int n_rows = s->heap->problem.A->n_rows;
     s->n_v = 3 * n_rows;
     s->C = TN_PUSH(s->arena, double, 9 * s->heap->contacts.n_triples);

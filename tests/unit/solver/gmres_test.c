@@ -43,7 +43,7 @@ static bool apply(void *user, const double *x, double *y)
 static void solves_to_the_tolerance(void **state)
 {
     static const double tolerances[] = {1e-1, 1e-3, 1e-12};
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_gmres gmres;
     matrix o;
     double b[N], x[N], r[N];
@@ -70,7 +70,7 @@ static void solves_to_the_tolerance(void **state)
 
 static void degenerate_starts(void **state)
 {
-    tn_arena *arena = tn_arena_create("test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_gmres gmres;
     matrix o;
     double b[N] = {0.0}, x[N];

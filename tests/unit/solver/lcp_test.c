@@ -17,7 +17,7 @@ static tn_lcp_end solve(int n, const double *M, const double *q, double *z, tn_l
     for (int i = 0; i < n; ++i) {
         cover[i] = 1.0;
     }
-    tn_arena *arena = tn_arena_create("lcp", 0);
+    tn_arena *arena = tn_arena_create(0);
     assert_non_null(arena);
     const tn_lcp lcp = {.n = n, .M = M, .q = q};
     tn_lcp_end end = tn_lcp_lemke(&lcp, cover, 0.0, 100 * n, arena, z, report);

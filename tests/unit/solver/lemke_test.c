@@ -200,7 +200,7 @@ static friction_problem *make_stack(int boxes, uint64_t seed)
 {
     friction_problem *f = calloc(1, sizeof *f);
     assert_true(f && 4 * boxes <= FRICTION_CONTACTS && 2 * boxes <= FRICTION_ROWS);
-    f->arena = tn_arena_create("stack", 0);
+    f->arena = tn_arena_create(0);
     tn_blocks_entry *entries = calloc((size_t)(2 * boxes), sizeof *entries);
     assert_true(entries && f->arena);
     double h = 0.01, mass = 2.0;

@@ -27,7 +27,7 @@ static tn_solve_options tight(double tolerance)
 
 static tn_status run(small_problem *p, const tn_solve_options *options, int coarse_after, tn_solve_report *report)
 {
-    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     assert_non_null(arena);
     tn_solution solution = {.v = p->v, .lambda = p->lambda};
     tn_error error = {0};
@@ -59,7 +59,7 @@ static double against_reference(small_problem *p, int coarse_after, int *iterati
 static void compare(int coarse_after)
 {
     static small_problem p;
-    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int law = TN_LAW_COULOMB; law <= TN_LAW_FRICTIONLESS; law++) {
         for (int kind = 0; kind < 4; kind++) {
             double worst = 0.0;
@@ -95,7 +95,7 @@ static void anisotropic_and_invertible_contacts_agree_with_the_reference(void **
 {
     (void)state;
     static small_problem p;
-    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     double worst = 0.0;
     int iterations = 0;
     for (int s = 0; s < 120; s++) {
@@ -121,7 +121,7 @@ static void contacts_with_a_number_for_omega_agree_with_the_reference(void **sta
 {
     (void)state;
     static small_problem p;
-    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     double worst = 0.0;
     int iterations = 0;
     for (int s = 0; s < 120; s++) {
@@ -169,7 +169,7 @@ static void solve_scene(soft_problem *p, double *v, double tolerance, int coarse
     memset(p->lambda, 0, 3 * (size_t)p->contacts.n_triples * sizeof(double));
     tn_solution solution = {.v = p->v, .lambda = p->lambda};
     *report = (tn_solve_report){0};
-    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     assert_int_equal(tn_nodal_solve(&p->problem, &options, &nodal, arena, &solution, report, NULL), TN_OK);
     tn_arena_destroy(arena);
     memcpy(v, p->v, 3 * (size_t)p->n_rows * sizeof(double));
@@ -192,7 +192,7 @@ static void soft_scenes_agree_with_cond(void **state)
     enum { ROWS = 400 };
     static double v[3 * ROWS], w[3 * ROWS];
     static const int levels[3] = {TN_NODAL_COARSE_NEVER, 0, TN_NODAL_COARSE_WHEN_IT_PAYS};
-    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int scene = 0; scene < 4; scene++) {
         for (int law = TN_LAW_COULOMB; law <= TN_LAW_FRICTIONLESS; law++) {
             soft_problem p;
@@ -230,7 +230,7 @@ static void stiff_scenes_converge_honestly(void **state)
     (void)state;
     enum { ROWS = 1000 };
     static double v[3 * ROWS], w[3 * ROWS];
-    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int scene = 0; scene < 4; scene++) {
         soft_problem p;
         tn_solve_report exact, rough, sweeps;
@@ -264,7 +264,7 @@ static void steps_hardly_grow_with_the_mesh(void **state)
     (void)state;
     int iterations[2];
     const double v[3] = {0.3, 0.1, -0.1};
-    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int k = 0; k < 2; k++) {
         soft_problem p;
         tn_arena_reset(arena);
@@ -285,7 +285,7 @@ static void thread_count_does_not_change_a_bit(void **state)
     (void)state;
     const double drag[3] = {0.3, 0.1, -0.1};
     double *v[2];
-    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int k = 0; k < 2; k++) {
         soft_problem p;
         soft_plate(&p, 44, 1e6, drag, arena); // large enough for a team
@@ -307,7 +307,7 @@ static void known_product_changes_no_bit(void **state)
 {
     (void)state;
     const double drag[3] = {0.3, 0.1, -0.1};
-    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     double *v[3];
     for (int k = 0; k < 3; k++) {
         soft_problem p;
@@ -337,7 +337,7 @@ static void stop_rules(void **state)
     (void)state;
     soft_problem p;
     tn_solve_report report;
-    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     soft_box_on_mat(&p, TN_LAW_COULOMB, 1e6, arena);
     tn_solution solution = {.v = p.v, .lambda = p.lambda};
     tn_nodal_options nodal = tn_nodal_options_default();
@@ -392,7 +392,7 @@ static void bad_numbers_are_numerical_failures(void **state)
 {
     (void)state;
     static small_problem p;
-    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_solve_options options = tight(1e-8);
     tn_solve_report report;
 
@@ -421,7 +421,7 @@ static void never_diverges(void **state)
 {
     (void)state;
     static small_problem p;
-    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     double worst = 0.0;
     for (int s = 0; s < 200; s++) {
         tn_arena_reset(arena);
@@ -449,7 +449,7 @@ static void rest_is_recognised(void **state)
 {
     (void)state;
     static small_problem p;
-    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     for (int coarse_after = TN_NODAL_COARSE_NEVER; coarse_after <= 0; coarse_after++) {
         elastic_lattice(&p, 1e6, 10.0, arena);
         const double up[3] = {0.0, 0.0, 1.0};
@@ -476,7 +476,7 @@ static void no_contacts_is_the_linear_solve(void **state)
 {
     (void)state;
     static small_problem p;
-    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     random_nodes(&p, TN_LAW_COULOMB, 3, false, arena);
     p.contacts.n_triples = 0;
     p.contacts.start = NULL;
@@ -498,7 +498,7 @@ static void a_warm_arena_allocates_nothing(void **state)
 {
     (void)state;
     soft_problem p;
-    tn_arena *arena = tn_arena_create("nodal_test", 0), *scratch = tn_arena_create("scratch", 0);
+    tn_arena *arena = tn_arena_create(0), *scratch = tn_arena_create(0);
     soft_box_on_mat(&p, TN_LAW_COULOMB, 1e6, arena);
     tn_solution solution = {.v = p.v, .lambda = p.lambda};
     tn_solve_options options = tight(1e-10);
@@ -521,12 +521,12 @@ static void running_out_of_memory_is_reported(void **state)
 {
     (void)state;
     soft_problem p;
-    tn_arena *arena = tn_arena_create("nodal_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     soft_box_on_mat(&p, TN_LAW_COULOMB, 1e6, arena);
     tn_solve_options options = tight(1e-8);
     int failures = 0;
     for (long n = 0; n < 60; n++) {
-        tn_arena *scratch = tn_arena_create("scratch", 64);
+        tn_arena *scratch = tn_arena_create(64);
         tn_solution solution = {.v = p.v, .lambda = p.lambda};
         tn_solve_report report = {0};
         tn_memory_fail_after(n);

@@ -13,7 +13,7 @@
 
 static tn_status run(small_problem *p, const tn_solve_options *options, tn_solve_report *report)
 {
-    tn_arena *arena = tn_arena_create("penalty_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_solution solution = {.v = p->v, .lambda = p->lambda};
     assert_null(tn_solver_penalty.refuses(&p->problem));
     tn_status status = tn_solver_penalty.solve(&p->problem, options, arena, &solution, report, NULL);
@@ -26,7 +26,7 @@ static void forces_follow_the_formula(void **state)
 {
     (void)state;
     static small_problem p;
-    tn_arena *arena = tn_arena_create("penalty_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     box_on_corners(&p, TN_LAW_COULOMB, 0.2, 100.0, arena);
     const double gap[4] = {-1e-3, 0.0, 1e-3, -1e-2};
     memcpy(p.gap, gap, sizeof gap);
@@ -76,7 +76,7 @@ static void default_gains_are_stable(void **state)
     const double h = 0.01, mass = 0.5;
     for (int midpoint = 0; midpoint < 2; midpoint++) {
         double theta = midpoint ? 0.5 : 1.0, v[6] = {0.0}, v_hat[6] = {0.0}, z = 1e-3, deepest = 0.0;
-        tn_arena *arena = tn_arena_create("penalty_test", 0);
+        tn_arena *arena = tn_arena_create(0);
         for (int k = 0; k < 1000; k++) {
             box_on_corners(&p, TN_LAW_COULOMB, 0.2, 1.0 / (theta * h), arena);
             for (int m = 0; m < 4; m++) {
@@ -110,7 +110,7 @@ static void what_it_cannot_do_it_refuses(void **state)
 {
     (void)state;
     static small_problem p;
-    tn_arena *arena = tn_arena_create("penalty_test", 0);
+    tn_arena *arena = tn_arena_create(0);
     box_on_corners(&p, TN_LAW_CONVEX, 0.2, 100.0, arena);
     assert_non_null(tn_solver_penalty.refuses(&p.problem));
     p.problem.law = TN_LAW_COULOMB;

@@ -26,7 +26,7 @@ static rough polish(const tn_problem *p, tn_solution *s, const char *solver, dou
     bool exact = strcmp(solver, "lemke") == 0; // made rough: forces off by a thousandth
     rough r = {.steps = 0};
     tn_error error = {0};
-    tn_arena *arena = tn_arena_create("polish", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_solve_options options = tn_solve_options_default();
     options.tolerance = (tn_tolerance){.momentum = tolerance, .natural = tolerance, .joint = tolerance};
     options.max_iterations = iterations;
@@ -271,7 +271,7 @@ static void test_mass_ratio(void **unused)
     double exact[2] = {(light + heavy) * g, heavy * g};
     f->lambda[0] = exact[0] * (1.0 + 1e-6);
     f->lambda[3] = exact[1] * (1.0 - 1e-6);
-    tn_arena *arena = tn_arena_create("polish", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_solve_options options = tn_solve_options_default();
     tn_solve_report report = {.converged = true};
     assert_int_equal(tn_polish(&f->problem, &options, arena, &f->solution, &report), TN_OK);

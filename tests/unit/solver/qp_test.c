@@ -205,7 +205,7 @@ static void factor_rows(void **state)
     for (int i = 0; i < SIZE * SIZE; ++i) {
         B[i / SIZE][i % SIZE] = abs(i / SIZE - i % SIZE) < 12 ? 0.3 * friction_random(3, 60, (uint64_t)i) : 0.0;
     }
-    tn_arena *arena = tn_arena_create("factor", 0);
+    tn_arena *arena = tn_arena_create(0);
     tn_working_factor s;
     assert_true(arena && tn_working_factor_create(SIZE, arena, &s));
     int set[SIZE];

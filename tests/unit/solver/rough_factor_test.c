@@ -20,7 +20,7 @@ typedef struct bench {
 static void set_up(bench *s)
 {
     s->heap = heap_create(SIDE, LAYERS, 0.5, 1);
-    s->arena = tn_arena_create("rough", 0);
+    s->arena = tn_arena_create(0);
     int n = s->heap->contacts.n_triples;
     s->n_v = 3 * s->heap->problem.A->n_rows;
     s->C = TN_PUSH(s->arena, double, 9 * n);
@@ -153,7 +153,7 @@ static void same_solution(void **state)
 {
     (void)state;
     heap_problem *heap = heap_create(7, 7, 0.5, 1);
-    tn_arena *arena = tn_arena_create("rough", 0);
+    tn_arena *arena = tn_arena_create(0);
     int n = 3 * heap->contacts.n_triples, kinds[4] = {0}, plain_kinds[4] = {0};
     double *plain = TN_PUSH(arena, double, n), *rough = TN_PUSH(arena, double, n), worst = 0.0, size = 0.0;
     int plain_steps = run(heap, false, plain_kinds, plain, arena), steps = run(heap, true, kinds, rough, arena);

@@ -30,7 +30,7 @@ static void chain_start(chain *c, int n, double own, double next)
     tn_blocks_entry entries[3 * MOST];
     int k = 0;
     memset(c, 0, sizeof *c);
-    c->arena = tn_arena_create("test", 0);
+    c->arena = tn_arena_create(0);
     for (int i = 0; i < n; i++) {
         for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < n; j++) {
             double w = i == j ? own : next;

@@ -86,7 +86,7 @@ static void no_allocation(void **state)
     static const char *const names[] = {"auto", "pgs", "apgd", "newton"};
     friction_problem *f = friction_global(21, 12, 16, false, 0.3);
     for (int s = 0; s < 4; ++s) {
-        tn_arena *arena = tn_arena_create("solve", 0);
+        tn_arena *arena = tn_arena_create(0);
         tn_solve_options options = tn_solve_options_default();
         long count = 0;
         for (int k = 0; k < 3; ++k) {
@@ -132,7 +132,7 @@ static tn_status solve_in_arena(friction_problem *f, const char *name, tn_error 
 {
     tn_solve_options options = tn_solve_options_default();
     tn_solve_report report;
-    tn_arena *arena = tn_arena_create("solve", 0);
+    tn_arena *arena = tn_arena_create(0);
     if (!arena) {
         return TN_NO_MEMORY;
     }
