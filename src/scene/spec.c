@@ -431,7 +431,7 @@ static const tn_key scene_keys[] = {
      .doc = "Most Newton corrections of joint positions after a step, made above 1e-9 m or rad; `euler` first corrects "
             "by forces (SHAKE). Loops in reduced coordinates: at least 20."},
     {"margin", TN_KEY_NUMBER, FIELD(settings.margin), .unit = {1, 0, 0, 0}, .high = 1e9, .fallback = "0",
-     .doc = "Contacts are made for gaps up to this. 0: automatic."},
+     .doc = "Contacts are made for gaps up to this. 0: the larger of 2 % of the smallest shape and g h^2."},
     {"restitution_law", TN_KEY_CHOICE, FIELD(restitution_law), .fallback = "newton", .choices = restitution_laws,
      .doc = "Of velocities, or of impulses (`euler` only)."},
     {"restitution_threshold", TN_KEY_NUMBER, FIELD(settings.restitution_threshold), .unit = M_PER_S, .high = 1e9,
