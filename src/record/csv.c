@@ -1,6 +1,5 @@
 // Recordings as tables of comma-separated values: a line a frame, columns of scalars and of joints.
 #include "base/draft.h"
-#include "base/memory.h"
 #include "record/columns.h"
 #include "record/export.h"
 
@@ -97,21 +96,6 @@ typedef struct body_rows {
     double *coordinate, *rate, *effort;  // (n_coordinates)
 } body_rows;
 
-static tn_status read_joint_rows(const tn_recording *r, long frame, const body_rows *rows, tn_error *error)
-{
-    tn_status status = TN_OK;
-    if (r->n_joints > 0) {
-        status = tn_recording_rows(r, "joints/force", frame, 1, rows->force, error);
-        status = status == TN_OK ? tn_recording_rows(r, "joints/torque", frame, 1, rows->torque, error) : status;
-    }
-    if (status == TN_OK && r->n_coordinates > 0) {
-        status = tn_recording_rows(r, "joints/coordinate", frame, 1, rows->coordinate, error);
-        status = status == TN_OK ? tn_recording_rows(r, "joints/rate", frame, 1, rows->rate, error) : status;
-        status = status == TN_OK ? tn_recording_rows(r, "joints/effort", frame, 1, rows->effort, error) : status;
-    }
-    return status;
-}
-
 static void put_joint(FILE *out, const tn_recording *r, int joint, const body_rows *rows)
 {
     for (int k = 0; k < 6; k++) {
@@ -126,13 +110,17 @@ static void put_joint(FILE *out, const tn_recording *r, int joint, const body_ro
 
 static tn_status put_frame(FILE *out, const tn_recording *r, long frame, const body_rows *rows, tn_error *error)
 {
+    const bool joints = r->n_joints > 0, coordinates = r->n_coordinates > 0;
+    const tn_column_room rooms[] = {{"poses", rows->poses},
+                                    {"velocities", rows->velocities},
+                                    {"soft/energy", r->n_softs > 0 ? rows->strain : NULL},
+                                    {"joints/force", joints ? rows->force : NULL},
+                                    {"joints/torque", joints ? rows->torque : NULL},
+                                    {"joints/coordinate", coordinates ? rows->coordinate : NULL},
+                                    {"joints/rate", coordinates ? rows->rate : NULL},
+                                    {"joints/effort", coordinates ? rows->effort : NULL}};
     tn_status status = put_scalars(out, r, frame, error);
-    status = status == TN_OK ? tn_recording_rows(r, "poses", frame, 1, rows->poses, error) : status;
-    status = status == TN_OK ? tn_recording_rows(r, "velocities", frame, 1, rows->velocities, error) : status;
-    if (status == TN_OK && r->n_softs > 0) {
-        status = tn_recording_rows(r, "soft/energy", frame, 1, rows->strain, error);
-    }
-    status = status == TN_OK ? read_joint_rows(r, frame, rows, error) : status;
+    status = status == TN_OK ? tn_recording_row(r, frame, 8, rooms, error) : status;
     for (int body = 1; status == TN_OK && body < r->n_bodies; body++) {
         for (int k = 0; k < 13; k++) {
             put_number(out, k < 7 ? rows->poses[7 * body + k] : rows->velocities[6 * body + k - 7]);
@@ -158,28 +146,29 @@ static tn_status put_frames(FILE *out, const tn_recording *r, long every, const 
     return status;
 }
 
+static tn_status no_memory(tn_error *error)
+{
+    return tn_error_set(error, TN_NO_MEMORY, "no memory left for the export");
+}
+
 static tn_status put_table(FILE *out, const tn_recording *r, long every, tn_error *error)
 {
-    body_rows rows = {.poses = tn_calloc(7 * (size_t)r->n_bodies, sizeof(double)),
-                      .velocities = tn_calloc(6 * (size_t)r->n_bodies, sizeof(double)),
-                      .strain = tn_calloc((size_t)r->n_softs, sizeof(double)),
-                      .force = tn_calloc(3 * (size_t)r->n_joints, sizeof(double)),
-                      .torque = tn_calloc(3 * (size_t)r->n_joints, sizeof(double)),
-                      .coordinate = tn_calloc((size_t)r->n_coordinates, sizeof(double)),
-                      .rate = tn_calloc((size_t)r->n_coordinates, sizeof(double)),
-                      .effort = tn_calloc((size_t)r->n_coordinates, sizeof(double))};
+    tn_arena *arena = tn_arena_create(0);
+    if (!arena) {
+        return no_memory(error);
+    }
+    const body_rows rows = {.poses = TN_PUSH(arena, double, 7 * (size_t)r->n_bodies),
+                            .velocities = TN_PUSH(arena, double, 6 * (size_t)r->n_bodies),
+                            .strain = TN_PUSH(arena, double, r->n_softs),
+                            .force = TN_PUSH(arena, double, 3 * (size_t)r->n_joints),
+                            .torque = TN_PUSH(arena, double, 3 * (size_t)r->n_joints),
+                            .coordinate = TN_PUSH(arena, double, r->n_coordinates),
+                            .rate = TN_PUSH(arena, double, r->n_coordinates),
+                            .effort = TN_PUSH(arena, double, r->n_coordinates)};
     bool enough = rows.poses && rows.velocities && rows.strain && rows.force && rows.torque && rows.coordinate &&
                   rows.rate && rows.effort;
-    tn_status status = enough ? put_frames(out, r, every, &rows, error)
-                              : tn_error_set(error, TN_NO_MEMORY, "no memory left for the export");
-    tn_free(rows.poses);
-    tn_free(rows.velocities);
-    tn_free(rows.strain);
-    tn_free(rows.force);
-    tn_free(rows.torque);
-    tn_free(rows.coordinate);
-    tn_free(rows.rate);
-    tn_free(rows.effort);
+    tn_status status = enough ? put_frames(out, r, every, &rows, error) : no_memory(error);
+    tn_arena_destroy(arena);
     return status;
 }
 

@@ -1,7 +1,6 @@
 // The friction problems of a recorded run, by repeating it.
 #include "record/export.h"
 
-#include "base/memory.h"
 #include "model/model.h"
 #include "problem/fclib.h"
 #include "record/rounding.h"
@@ -18,6 +17,7 @@ enum { PATH_SIZE = 1024 };
 
 typedef struct repeated_run {
     const tn_recording *recording;
+    tn_arena *arena;
     tn_model *model;
     tn_state *state;
     tn_sim *sim;
@@ -46,15 +46,17 @@ static tn_status prepare(repeated_run *run, tn_error *error)
             "%s: the scene in it compiles to another model than the recorded one (written by version %s)", r->path,
             r->version);
     }
-    run->poses = tn_calloc(7 * (size_t)r->n_bodies, sizeof(double));
-    run->velocities = tn_calloc(6 * (size_t)r->n_bodies, sizeof(double));
-    run->nodes = tn_calloc(3 * (size_t)r->n_nodes, sizeof(double));
-    run->positions = tn_calloc(3 * (size_t)r->n_nodes, sizeof(double));
-    run->node_velocities = tn_calloc(3 * (size_t)r->n_nodes, sizeof(double));
-    bool ready = run->poses && run->velocities && run->nodes && run->positions && run->node_velocities;
-    run->steps = ready ? tn_recording_series(r, "step", error) : NULL;
-    if (!run->steps) {
+    run->poses = TN_PUSH(run->arena, double, 7 * (size_t)r->n_bodies);
+    run->velocities = TN_PUSH(run->arena, double, 6 * (size_t)r->n_bodies);
+    run->nodes = TN_PUSH(run->arena, double, 3 * (size_t)r->n_nodes);
+    run->positions = TN_PUSH(run->arena, double, 3 * (size_t)r->n_nodes);
+    run->node_velocities = TN_PUSH(run->arena, double, 3 * (size_t)r->n_nodes);
+    run->steps = TN_PUSH(run->arena, double, r->n_frames);
+    if (!run->poses || !run->velocities || !run->nodes || !run->positions || !run->node_velocities || !run->steps) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory left");
+    }
+    if (tn_recording_rows(r, "step", 0, r->n_frames, run->steps, error) != TN_OK) {
+        return TN_BAD_INPUT;
     }
     return r->n_frames > 0 && run->steps[0] != 0.0
                ? tn_error_set(error, TN_BAD_INPUT, "%s starts from a checkpoint, so it cannot be repeated", r->path)
@@ -102,8 +104,8 @@ static tn_status compare_nodes(const repeated_run *run, long frame, int column, 
 static tn_status compare(const repeated_run *run, long frame, tn_error *error)
 {
     const tn_recording *r = run->recording;
-    tn_status status = tn_recording_rows(r, "poses", frame, 1, run->poses, error);
-    status = status == TN_OK ? tn_recording_rows(r, "velocities", frame, 1, run->velocities, error) : status;
+    const tn_column_room rooms[] = {{"poses", run->poses}, {"velocities", run->velocities}};
+    tn_status status = tn_recording_row(r, frame, 2, rooms, error);
     for (int body = 0; status == TN_OK && body < run->model->n_bodies; body++) {
         double pose[7], velocity[6];
         tn_state_body_pose(run->state, body, pose, pose + 3);
@@ -142,7 +144,7 @@ static tn_status repeat(repeated_run *run, const char *folder, long every, long 
     const tn_recording *r = run->recording;
     long step = 0;
     tn_status status = TN_OK;
-    for (long frame = 1; run->steps && status == TN_OK && frame < r->n_frames; frame++) {
+    for (long frame = 1; status == TN_OK && frame < r->n_frames; frame++) {
         while (status == TN_OK && (double)step < run->steps[frame]) {
             tn_step_report report;
             status = tn_sim_step(run->sim, NULL, run->state, &report, error);
@@ -161,17 +163,13 @@ tn_status tn_export_fclib(const tn_recording *recording, const char *folder, lon
 {
     repeated_run run = {.recording = recording};
     *n_written = 0;
-    tn_status status = prepare(&run, error);
+    run.arena = tn_arena_create(0);
+    tn_status status = run.arena ? prepare(&run, error) : tn_error_set(error, TN_NO_MEMORY, "no memory left");
     if (status == TN_OK && mkdir(folder, 0777) != 0 && errno != EEXIST) {
         status = tn_error_set(error, TN_IO, "cannot make the folder %s: %s", folder, strerror(errno));
     }
     status = status == TN_OK ? repeat(&run, folder, every, n_written, error) : status;
-    tn_free(run.poses);
-    tn_free(run.velocities);
-    tn_free(run.nodes);
-    tn_free(run.positions);
-    tn_free(run.node_velocities);
-    tn_free(run.steps);
+    tn_arena_destroy(run.arena);
     tn_sim_destroy(run.sim);
     tn_state_destroy(run.state);
     tn_model_destroy(run.model);

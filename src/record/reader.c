@@ -344,16 +344,11 @@ tn_status tn_recording_rows(const tn_recording *recording, const char *column, l
     return ok ? TN_OK : broken(error, recording->path, column);
 }
 
-double *tn_recording_series(const tn_recording *recording, const char *column, tn_error *error)
+tn_status tn_recording_row(const tn_recording *recording, long row, int n, const tn_column_room *rooms, tn_error *error)
 {
-    double *values = tn_calloc((size_t)recording->n_frames, sizeof *values);
-    if (!values) {
-        tn_error_set(error, TN_NO_MEMORY, "no memory left to read '%s'", column);
-        return NULL;
+    tn_status status = TN_OK;
+    for (int k = 0; status == TN_OK && k < n; k++) {
+        status = rooms[k].out ? tn_recording_rows(recording, rooms[k].column, row, 1, rooms[k].out, error) : TN_OK;
     }
-    if (tn_recording_rows(recording, column, 0, recording->n_frames, values, error) != TN_OK) {
-        tn_free(values);
-        return NULL;
-    }
-    return values;
+    return status;
 }

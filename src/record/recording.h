@@ -107,5 +107,10 @@ int tn_recording_find_sensor(const tn_recording *recording, const char *name); /
 // Rows [first, first + n) of a column as doubles into out (n times the row's width).
 tn_status tn_recording_rows(const tn_recording *recording, const char *column, long first, long n, double *out,
                             tn_error *error);
-// A whole one-number column: n_frames values, allocated (tn_free). NULL on failure.
-double *tn_recording_series(const tn_recording *recording, const char *column, tn_error *error);
+// One row of each of these columns; those without room for it are left out.
+typedef struct tn_column_room {
+    const char *column;
+    double *out; // NULL: left out
+} tn_column_room;
+tn_status tn_recording_row(const tn_recording *recording, long row, int n, const tn_column_room *rooms,
+                           tn_error *error);

@@ -1,6 +1,5 @@
 #include "record/surface.h"
 
-#include "base/memory.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "model/pose.h"
@@ -20,10 +19,8 @@ tn_status tn_surface_mesh_extent(const tn_recording *r, tn_surface_mesh *s, doub
     *extent = 0.5;
     long stride = r->n_frames / 100 + 1;
     for (long frame = 0; frame < r->n_frames; frame += stride) {
-        tn_status status = tn_recording_rows(r, "poses", frame, 1, s->poses, error);
-        if (status == TN_OK && r->n_nodes > 0) {
-            status = tn_recording_rows(r, "soft/positions", frame, 1, s->nodes, error);
-        }
+        const tn_column_room rooms[] = {{"poses", s->poses}, {"soft/positions", s->nodes}};
+        tn_status status = tn_recording_row(r, frame, 2, rooms, error);
         if (status != TN_OK) {
             return status;
         }
@@ -62,7 +59,7 @@ static int number_vertices(const tn_recording *r, int *point)
     return n;
 }
 
-bool tn_surface_mesh_reserve(const tn_recording *r, tn_surface_mesh *s)
+bool tn_surface_mesh_reserve(const tn_recording *r, tn_arena *arena, tn_surface_mesh *s)
 {
     size_t n_points = (size_t)r->n_nodes, n_polygons = (size_t)r->n_faces, n_indices = 3 * (size_t)r->n_faces;
     for (int k = 0; k < r->n_solid; k++) {
@@ -72,38 +69,25 @@ bool tn_surface_mesh_reserve(const tn_recording *r, tn_surface_mesh *s)
         n_polygons += (size_t)size.n_polygons;
         n_indices += (size_t)size.n_indices;
     }
-    s->mesh.points = tn_calloc(3 * n_points, sizeof(double));
-    s->mesh.index = tn_calloc(n_indices, sizeof(int));
-    s->mesh.offset = tn_calloc(n_polygons, sizeof(int));
-    s->first_point = tn_calloc((size_t)r->n_solid + 1, sizeof(int));
-    s->vertex_node = tn_calloc((size_t)r->n_nodes, sizeof(int));
-    s->vertex_of = tn_calloc((size_t)r->n_nodes, sizeof(int));
-    s->cell_body = tn_calloc(n_polygons, sizeof(int));
-    s->position = tn_calloc(3 * n_points, sizeof(float));
-    s->velocity = tn_calloc(3 * n_points, sizeof(float));
-    s->poses = tn_calloc(7 * (size_t)r->n_bodies, sizeof(double));
-    s->velocities = tn_calloc(6 * (size_t)r->n_bodies, sizeof(double));
-    s->nodes = tn_calloc(3 * (size_t)r->n_nodes, sizeof(double));
-    s->node_velocities = tn_calloc(3 * (size_t)r->n_nodes, sizeof(double));
-    return s->mesh.points && s->mesh.index && s->mesh.offset && s->first_point && s->vertex_node && s->vertex_of &&
-           s->cell_body && s->position && s->velocity && s->poses && s->velocities && s->nodes && s->node_velocities;
-}
-
-void tn_surface_mesh_free(tn_surface_mesh *s)
-{
-    tn_free(s->mesh.points);
-    tn_free(s->mesh.index);
-    tn_free(s->mesh.offset);
-    tn_free(s->first_point);
-    tn_free(s->vertex_node);
-    tn_free(s->vertex_of);
-    tn_free(s->cell_body);
-    tn_free(s->position);
-    tn_free(s->velocity);
-    tn_free(s->poses);
-    tn_free(s->velocities);
-    tn_free(s->nodes);
-    tn_free(s->node_velocities);
+    s->mesh.points = TN_PUSH(arena, double, 3 * n_points);
+    s->mesh.index = TN_PUSH(arena, int, n_indices);
+    s->mesh.offset = TN_PUSH(arena, int, n_polygons);
+    s->first_point = TN_PUSH(arena, int, r->n_solid + 1);
+    s->vertex_node = TN_PUSH(arena, int, r->n_nodes);
+    s->vertex_of = TN_PUSH(arena, int, r->n_nodes);
+    s->cell_body = TN_PUSH(arena, int, n_polygons);
+    s->position = TN_PUSH(arena, float, 3 * n_points);
+    s->velocity = TN_PUSH(arena, float, 3 * n_points);
+    s->poses = TN_PUSH(arena, double, 7 * (size_t)r->n_bodies);
+    s->velocities = TN_PUSH(arena, double, 6 * (size_t)r->n_bodies);
+    bool ok = s->mesh.points && s->mesh.index && s->mesh.offset && s->first_point && s->vertex_node && s->vertex_of &&
+              s->cell_body && s->position && s->velocity && s->poses && s->velocities;
+    if (ok && r->n_nodes > 0) {
+        s->nodes = TN_PUSH(arena, double, 3 * (size_t)r->n_nodes);
+        s->node_velocities = TN_PUSH(arena, double, 3 * (size_t)r->n_nodes);
+        ok = s->nodes && s->node_velocities;
+    }
+    return ok;
 }
 
 // The soft bodies' triangles, after the shapes' polygons.
@@ -187,13 +171,11 @@ static void move_softs(const tn_recording *r, tn_surface_mesh *s)
 
 tn_status tn_surface_mesh_move(const tn_recording *r, long frame, tn_surface_mesh *s, tn_error *error)
 {
-    tn_status status = tn_recording_rows(r, "poses", frame, 1, s->poses, error);
-    status = status == TN_OK ? tn_recording_rows(r, "velocities", frame, 1, s->velocities, error) : status;
-    if (status == TN_OK && r->n_nodes > 0) {
-        status = tn_recording_rows(r, "soft/positions", frame, 1, s->nodes, error);
-        status =
-            status == TN_OK ? tn_recording_rows(r, "soft/velocities", frame, 1, s->node_velocities, error) : status;
-    }
+    const tn_column_room rooms[] = {{"poses", s->poses},
+                                    {"velocities", s->velocities},
+                                    {"soft/positions", s->nodes},
+                                    {"soft/velocities", s->node_velocities}};
+    tn_status status = tn_recording_row(r, frame, 4, rooms, error);
     if (status == TN_OK) {
         move_shapes(r, s);
         move_softs(r, s);

@@ -14,11 +14,10 @@ typedef struct tn_surface_mesh {
     int *cell_body;                  // (n_polygons)
     float *position, *velocity;      // (n_points, 3) of one frame
     double *poses, *velocities;      // (n_bodies, 7), (n_bodies, 6) of one frame
-    double *nodes, *node_velocities; // (n_nodes, 3) of one frame
+    double *nodes, *node_velocities; // (n_nodes, 3) of one frame; NULL: no soft bodies
 } tn_surface_mesh;
 
-bool tn_surface_mesh_reserve(const tn_recording *r, tn_surface_mesh *s); // false: no memory; free in any case
-void tn_surface_mesh_free(tn_surface_mesh *s);
+bool tn_surface_mesh_reserve(const tn_recording *r, tn_arena *arena, tn_surface_mesh *s); // false: no memory
 // Half the edge of the square that stands for a plane: the scene's reach in the recorded frames [m].
 tn_status tn_surface_mesh_extent(const tn_recording *r, tn_surface_mesh *s, double *extent, tn_error *error);
 void tn_surface_mesh_fill(const tn_recording *r, double extent, tn_surface_mesh *s);

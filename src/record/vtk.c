@@ -19,6 +19,7 @@ static const char *const suffixes[LAYER_COUNT] = {"", "_contacts", "_pressure", 
 typedef struct vtk_export {
     const tn_recording *recording;
     const char *folder, *name;
+    tn_arena *arena, *scratch; // scratch: of a file
     tn_surface_mesh surface;
     tn_vtk_volume *volume; // NULL: no soft bodies
     FILE *collection[LAYER_COUNT];
@@ -26,15 +27,16 @@ typedef struct vtk_export {
 
 static tn_status write_layer(const vtk_export *e, vtk_layer layer, long frame, const char *path, tn_error *error)
 {
+    tn_arena_reset(e->scratch);
     switch (layer) {
     case LAYER_SURFACES:
         return tn_vtk_write_surfaces(&e->surface, path, error);
     case LAYER_CONTACTS:
-        return tn_vtk_write_contacts(e->recording, frame, path, error);
+        return tn_vtk_write_contacts(e->recording, frame, path, e->scratch, error);
     case LAYER_PRESSURE:
-        return tn_vtk_write_patches(e->recording, frame, path, error);
+        return tn_vtk_write_patches(e->recording, frame, path, e->scratch, error);
     default:
-        return tn_vtk_write_volume(e->volume, e->surface.nodes, e->surface.node_velocities, path, error);
+        return tn_vtk_write_volume(e->volume, e->surface.nodes, e->surface.node_velocities, path, e->scratch, error);
     }
 }
 
@@ -92,21 +94,19 @@ static tn_status prepare(vtk_export *e, tn_error *error)
     if (mkdir(e->folder, 0777) != 0 && errno != EEXIST) {
         return tn_error_set(error, TN_IO, "cannot write %s: %s", e->folder, strerror(errno));
     }
-    if (!tn_surface_mesh_reserve(e->recording, &e->surface)) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory left for the export");
+    e->arena = tn_arena_create(0);
+    e->scratch = tn_arena_create(0);
+    if (!e->arena || !e->scratch || !tn_surface_mesh_reserve(e->recording, e->arena, &e->surface)) {
+        return tn_vtk_no_memory(error);
     }
     tn_status status = tn_surface_mesh_extent(e->recording, &e->surface, &extent, error);
-    if (status != TN_OK) {
-        return status;
+    if (status == TN_OK) {
+        tn_surface_mesh_fill(e->recording, extent, &e->surface);
     }
-    tn_surface_mesh_fill(e->recording, extent, &e->surface);
-    if (e->recording->n_softs > 0) {
-        e->volume = tn_vtk_volume_create(e->recording, error);
-        if (!e->volume) {
-            return TN_BAD_INPUT;
-        }
+    if (status == TN_OK && e->recording->n_softs > 0) {
+        status = tn_vtk_volume_create(e->recording, e->arena, e->scratch, &e->volume, error);
     }
-    return begin_collections(e, error);
+    return status == TN_OK ? begin_collections(e, error) : status;
 }
 
 tn_status tn_export_vtk(const tn_recording *recording, const char *folder, const char *name, long every,
@@ -120,7 +120,7 @@ tn_status tn_export_vtk(const tn_recording *recording, const char *folder, const
         *n_written += status == TN_OK;
     }
     status = end_collections(&e, status, error);
-    tn_vtk_volume_destroy(e.volume);
-    tn_surface_mesh_free(&e.surface);
+    tn_arena_destroy(e.arena);
+    tn_arena_destroy(e.scratch);
     return status;
 }

@@ -1,6 +1,5 @@
 // The pressure on a foundation: a quad each of its elements, with the normal force over the area. What else touches has
 // no patch and is left out.
-#include "base/memory.h"
 #include "math/vec3.h"
 #include "record/vtk_file.h"
 #include "record/vtk_layers.h"
@@ -16,35 +15,8 @@ typedef struct quads {
 
 // A contact's columns as read, (n, width) each.
 typedef struct patch_rows {
-    const double *point, *normal, *force, *bodies, *patch;
+    double *point, *normal, *force, *bodies, *patch;
 } patch_rows;
-
-static tn_status no_memory(tn_error *error)
-{
-    return tn_error_set(error, TN_NO_MEMORY, "no memory left for the export");
-}
-
-// Of contacts [first, first + n) into storage (17 n).
-static tn_status read_rows(const tn_recording *r, long first, long n, double *storage, patch_rows *rows,
-                           tn_error *error)
-{
-    const struct {
-        const char *path;
-        int width;
-        const double **rows;
-    } parts[] = {{"contacts/point", 3, &rows->point},
-                 {"contacts/normal", 3, &rows->normal},
-                 {"contacts/force", 3, &rows->force},
-                 {"contacts/bodies", 2, &rows->bodies},
-                 {"contacts/patch", 6, &rows->patch}};
-    tn_status status = TN_OK;
-    for (size_t k = 0; status == TN_OK && k < sizeof parts / sizeof *parts; k++) {
-        *parts[k].rows = storage;
-        status = tn_recording_rows(r, parts[k].path, first, n, storage, error);
-        storage += parts[k].width * n;
-    }
-    return status;
-}
 
 static void add_quad(quads *q, const patch_rows *rows, size_t k)
 {
@@ -71,8 +43,12 @@ static void add_quad(quads *q, const patch_rows *rows, size_t k)
     q->n++;
 }
 
-static bool put_quads(FILE *out, const quads *q)
+static tn_status write_quads(const quads *q, const char *path, tn_error *error)
 {
+    FILE *out = tn_vtk_open(path, error);
+    if (!out) {
+        return TN_IO;
+    }
     int *end = q->index + 4 * q->n;
     for (size_t k = 0; k < q->n; k++) {
         end[k] = (int)(4 * (k + 1));
@@ -83,46 +59,33 @@ static bool put_quads(FILE *out, const quads *q)
     tn_vtk_array(out, "bodies", TN_VTK_INT32, 2, 2 * q->n, q->bodies);
     fprintf(out, "</CellData>\n");
     tn_vtk_put_points(out, 4 * q->n, q->corner);
-    bool ok = tn_vtk_put_cells(out, 4 * q->n, q->index, q->n, end, TN_VTK_QUAD);
-    tn_vtk_end(out);
-    return ok;
+    tn_vtk_put_cells(out, 4 * q->n, q->index, q->n, end, TN_VTK_QUAD);
+    return tn_vtk_end(out, path, error);
 }
 
-static tn_status write_quads(const quads *q, const char *path, tn_error *error)
+tn_status tn_vtk_write_patches(const tn_recording *recording, long frame, const char *path, tn_arena *arena,
+                               tn_error *error)
 {
-    FILE *out = tn_vtk_open(path, error);
-    bool whole = out && put_quads(out, q);
-    tn_status status = out ? tn_vtk_close(out, path, error) : TN_IO;
-    return status == TN_OK && !whole ? no_memory(error) : status;
-}
-
-tn_status tn_vtk_write_patches(const tn_recording *recording, long frame, const char *path, tn_error *error)
-{
-    long first, n;
+    size_t n;
     patch_rows rows;
-    tn_status status = tn_vtk_contact_range(recording, frame, &first, &n, error);
+    const tn_vtk_part parts[] = {{"contacts/point", 3, &rows.point},
+                                 {"contacts/normal", 3, &rows.normal},
+                                 {"contacts/force", 3, &rows.force},
+                                 {"contacts/bodies", 2, &rows.bodies},
+                                 {"contacts/patch", 6, &rows.patch}};
+    tn_status status = tn_vtk_read_contacts(recording, frame, 5, parts, arena, &n, error);
     if (status != TN_OK) {
         return status;
     }
-    size_t room = (size_t)n;
-    double *storage = tn_calloc(17 * room, sizeof *storage);
-    quads q = {.corner = tn_calloc(12 * room, sizeof *q.corner),
-               .pressure = tn_calloc(room, sizeof *q.pressure),
-               .bodies = tn_calloc(2 * room, sizeof *q.bodies),
-               .index = tn_calloc(5 * room, sizeof *q.index)};
-    if (storage && q.corner && q.pressure && q.bodies && q.index) {
-        status = read_rows(recording, first, n, storage, &rows, error);
-        for (size_t k = 0; status == TN_OK && k < room; k++) {
-            add_quad(&q, &rows, k);
-        }
-        status = status == TN_OK ? write_quads(&q, path, error) : status;
-    } else {
-        status = no_memory(error);
+    quads q = {.corner = TN_PUSH(arena, float, 12 * n),
+               .pressure = TN_PUSH(arena, float, n),
+               .bodies = TN_PUSH(arena, int, 2 * n),
+               .index = TN_PUSH(arena, int, 5 * n)};
+    if (!q.corner || !q.pressure || !q.bodies || !q.index) {
+        return tn_vtk_no_memory(error);
     }
-    tn_free(storage);
-    tn_free(q.corner);
-    tn_free(q.pressure);
-    tn_free(q.bodies);
-    tn_free(q.index);
-    return status;
+    for (size_t k = 0; k < n; k++) {
+        add_quad(&q, &rows, k);
+    }
+    return write_quads(&q, path, error);
 }

@@ -16,9 +16,6 @@ tn_status tn_vtk_write_surfaces(const tn_surface_mesh *s, const char *path, tn_e
     tn_vtk_array(out, "body", TN_VTK_INT32, 1, n_polygons, s->cell_body);
     fprintf(out, "</CellData>\n");
     tn_vtk_put_points(out, n_points, s->position);
-    bool whole =
-        tn_vtk_put_cells(out, (size_t)s->mesh.n_indices, s->mesh.index, n_polygons, s->mesh.offset, TN_VTK_POLYGON);
-    tn_vtk_end(out);
-    tn_status status = tn_vtk_close(out, path, error);
-    return status == TN_OK && !whole ? tn_error_set(error, TN_NO_MEMORY, "no memory left for the export") : status;
+    tn_vtk_put_cells(out, (size_t)s->mesh.n_indices, s->mesh.index, n_polygons, s->mesh.offset, TN_VTK_POLYGON);
+    return tn_vtk_end(out, path, error);
 }

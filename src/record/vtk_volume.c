@@ -1,6 +1,4 @@
 // Tetrahedra of soft bodies of a frame with stress and strain, a VTK file.
-#include "base/arena.h"
-#include "base/memory.h"
 #include "kernels/tets/tets.h"
 #include "mesh/tet.h"
 #include "record/soft_elements.h"
@@ -9,67 +7,31 @@
 
 struct tn_vtk_volume {
     const tn_recording *recording;
-    tn_arena *arena;   // the elements
-    tn_arena *scratch; // of a frame
     tn_tets *elements;
     double *rest_volume; // (n_tets) [m^3]
     int *cell_body;      // (n_tets)
     int *offset;         // (n_tets) VTK's ends of cells
 };
 
-static tn_status no_memory(tn_error *error)
+tn_status tn_vtk_volume_create(const tn_recording *r, tn_arena *arena, tn_arena *scratch, tn_vtk_volume **out,
+                               tn_error *error)
 {
-    return tn_error_set(error, TN_NO_MEMORY, "no memory left for the export");
-}
-
-static tn_status fill_cells(tn_vtk_volume *volume, tn_error *error)
-{
-    const tn_recording *r = volume->recording;
-    volume->rest_volume = TN_PUSH(volume->arena, double, r->n_tets);
-    volume->cell_body = TN_PUSH(volume->arena, int, r->n_tets);
-    volume->offset = TN_PUSH(volume->arena, int, r->n_tets);
-    if (!volume->rest_volume || !volume->cell_body || !volume->offset) {
-        return no_memory(error);
+    tn_vtk_volume *volume = *out = TN_PUSH(arena, tn_vtk_volume, 1);
+    double *rest = TN_PUSH(arena, double, r->n_tets);
+    int *body = TN_PUSH(arena, int, r->n_tets), *offset = TN_PUSH(arena, int, r->n_tets);
+    if (!volume || !rest || !body || !offset) {
+        return tn_vtk_no_memory(error);
     }
+    *volume = (tn_vtk_volume){.recording = r, .rest_volume = rest, .cell_body = body, .offset = offset};
     for (int s = 0; s < r->n_softs; s++) {
         const tn_recorded_soft *soft = &r->softs[s];
         for (int t = soft->first_tet; t < soft->first_tet + soft->n_tets; t++) {
-            volume->rest_volume[t] = tn_tet_volume(r->rest, r->tets + 4 * (size_t)t);
-            volume->cell_body[t] = soft->body;
-            volume->offset[t] = 4 * (t + 1);
+            rest[t] = tn_tet_volume(r->rest, r->tets + 4 * (size_t)t);
+            body[t] = soft->body;
+            offset[t] = 4 * (t + 1);
         }
     }
-    return TN_OK;
-}
-
-tn_vtk_volume *tn_vtk_volume_create(const tn_recording *recording, tn_error *error)
-{
-    tn_vtk_volume *volume = tn_calloc(1, sizeof *volume);
-    if (!volume) {
-        no_memory(error);
-        return NULL;
-    }
-    volume->recording = recording;
-    volume->arena = tn_arena_create(0);
-    volume->scratch = tn_arena_create(0);
-    tn_status status = volume->arena && volume->scratch
-                           ? tn_recorded_elements(recording, volume->arena, volume->scratch, &volume->elements, error)
-                           : no_memory(error);
-    status = status == TN_OK ? fill_cells(volume, error) : status;
-    if (status != TN_OK) {
-        tn_vtk_volume_destroy(volume);
-        return NULL;
-    }
-    return volume;
-}
-
-void tn_vtk_volume_destroy(tn_vtk_volume *volume)
-{
-    if (volume) {
-        tn_arena_destroy(volume->arena);
-        tn_arena_destroy(volume->scratch);
-        tn_free(volume);
-    }
+    return tn_recorded_elements(r, arena, scratch, &volume->elements, error);
 }
 
 // Numbers of a frame as VTK takes them.
@@ -78,13 +40,14 @@ typedef struct volume_arrays {
     float *von_mises, *energy_density;         // (n_tets)
 } volume_arrays;
 
-static tn_status fill_elements(tn_vtk_volume *volume, const double *x, volume_arrays *out, tn_error *error)
+static tn_status fill_elements(const tn_vtk_volume *volume, const double *x, tn_arena *arena, volume_arrays *out,
+                               tn_error *error)
 {
     size_t n_tets = (size_t)volume->recording->n_tets;
     tn_tets_elastic *elastic;
-    double *stress = TN_PUSH(volume->scratch, double, 6 * n_tets), *energy = TN_PUSH(volume->scratch, double, n_tets);
-    if (!stress || !energy || tn_tets_evaluate(volume->elements, x, 1, volume->scratch, &elastic) != TN_OK) {
-        return no_memory(error);
+    double *stress = TN_PUSH(arena, double, 6 * n_tets), *energy = TN_PUSH(arena, double, n_tets);
+    if (!stress || !energy || tn_tets_evaluate(volume->elements, x, 1, arena, &elastic) != TN_OK) {
+        return tn_vtk_no_memory(error);
     }
     tn_tets_stress(volume->elements, elastic, stress);
     tn_tets_energies(volume->elements, elastic, energy);
@@ -95,34 +58,34 @@ static tn_status fill_elements(tn_vtk_volume *volume, const double *x, volume_ar
     return TN_OK;
 }
 
-static tn_status fill(tn_vtk_volume *volume, const double *x, const double *v, volume_arrays *out, tn_error *error)
+static tn_status fill(const tn_vtk_volume *volume, const double *x, const double *v, tn_arena *arena,
+                      volume_arrays *out, tn_error *error)
 {
     const tn_recording *r = volume->recording;
     size_t n = 3 * (size_t)r->n_nodes, n_tets = (size_t)r->n_tets;
-    tn_arena_reset(volume->scratch);
-    *out = (volume_arrays){.position = TN_PUSH(volume->scratch, float, n),
-                           .displacement = TN_PUSH(volume->scratch, float, n),
-                           .velocity = TN_PUSH(volume->scratch, float, n),
-                           .von_mises = TN_PUSH(volume->scratch, float, n_tets),
-                           .energy_density = TN_PUSH(volume->scratch, float, n_tets)};
+    *out = (volume_arrays){.position = TN_PUSH(arena, float, n),
+                           .displacement = TN_PUSH(arena, float, n),
+                           .velocity = TN_PUSH(arena, float, n),
+                           .von_mises = TN_PUSH(arena, float, n_tets),
+                           .energy_density = TN_PUSH(arena, float, n_tets)};
     if (!out->position || !out->displacement || !out->velocity || !out->von_mises || !out->energy_density) {
-        return no_memory(error);
+        return tn_vtk_no_memory(error);
     }
     for (size_t k = 0; k < n; k++) {
         out->position[k] = (float)x[k];
         out->displacement[k] = (float)(x[k] - r->rest[k]);
         out->velocity[k] = (float)v[k];
     }
-    return fill_elements(volume, x, out, error);
+    return fill_elements(volume, x, arena, out, error);
 }
 
-tn_status tn_vtk_write_volume(tn_vtk_volume *volume, const double *x, const double *v, const char *path,
-                              tn_error *error)
+tn_status tn_vtk_write_volume(const tn_vtk_volume *volume, const double *x, const double *v, const char *path,
+                              tn_arena *arena, tn_error *error)
 {
     const tn_recording *r = volume->recording;
     size_t n_nodes = (size_t)r->n_nodes, n_tets = (size_t)r->n_tets;
     volume_arrays arrays;
-    tn_status status = fill(volume, x, v, &arrays, error);
+    tn_status status = fill(volume, x, v, arena, &arrays, error);
     FILE *out = status == TN_OK ? tn_vtk_open(path, error) : NULL;
     if (!out) {
         return status == TN_OK ? TN_IO : status;
@@ -137,8 +100,6 @@ tn_status tn_vtk_write_volume(tn_vtk_volume *volume, const double *x, const doub
     tn_vtk_array(out, "body", TN_VTK_INT32, 1, n_tets, volume->cell_body);
     fprintf(out, "</CellData>\n");
     tn_vtk_put_points(out, n_nodes, arrays.position);
-    bool whole = tn_vtk_put_cells(out, 4 * n_tets, r->tets, n_tets, volume->offset, TN_VTK_TETRA);
-    tn_vtk_end(out);
-    status = tn_vtk_close(out, path, error);
-    return status == TN_OK && !whole ? no_memory(error) : status;
+    tn_vtk_put_cells(out, 4 * n_tets, r->tets, n_tets, volume->offset, TN_VTK_TETRA);
+    return tn_vtk_end(out, path, error);
 }

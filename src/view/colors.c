@@ -1,6 +1,6 @@
 #include "view/colors.h"
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "scene/scene.h"
 
 #include <math.h>
@@ -62,28 +62,28 @@ static void list_links(const tn_recording *r, const links *l, int *count)
     }
 }
 
-static bool find_links(const tn_recording *r, links *l)
+// NULL other: no memory.
+static void find_links(const tn_recording *r, tn_arena *arena, links *l)
 {
     size_t n = (size_t)r->n_bodies + 1;
-    *l = (links){.first = tn_calloc(n, sizeof(int)),
-                 .depth = tn_calloc(n, sizeof(int)),
-                 .queue = tn_calloc(n, sizeof(int)),
-                 .rod = tn_calloc(n, sizeof(bool))};
-    int *count = tn_calloc(n, sizeof(int));
-    if (l->first && l->depth && l->queue && l->rod && count) {
-        list_links(r, l, count);
-        for (int b = 0; b < r->n_bodies; b++) {
-            l->first[b + 1] = l->first[b] + count[b];
-            l->depth[b] = -1;
-        }
-        memset(count, 0, n * sizeof *count);
-        l->other = tn_calloc((size_t)l->first[r->n_bodies] + 1, sizeof(int));
-        if (l->other) {
-            list_links(r, l, count);
-        }
+    *l = (links){.first = TN_PUSH(arena, int, n),
+                 .depth = TN_PUSH(arena, int, n),
+                 .queue = TN_PUSH(arena, int, n),
+                 .rod = TN_PUSH(arena, bool, n)};
+    int *count = TN_PUSH(arena, int, n);
+    if (!l->first || !l->depth || !l->queue || !l->rod || !count) {
+        return;
     }
-    tn_free(count);
-    return l->other != NULL;
+    list_links(r, l, count);
+    for (int b = 0; b < r->n_bodies; b++) {
+        l->first[b + 1] = l->first[b] + count[b];
+        l->depth[b] = -1;
+    }
+    memset(count, 0, n * sizeof *count);
+    l->other = TN_PUSH(arena, int, l->first[r->n_bodies]);
+    if (l->other) {
+        list_links(r, l, count);
+    }
 }
 
 static bool is_last(const links *l, int b)
@@ -116,8 +116,12 @@ static void color_mechanism(const links *l, int start, float *rgb)
 
 tn_status tn_view_color_bodies(const tn_recording *r, float *rgb, tn_error *error)
 {
-    links l;
-    bool ok = find_links(r, &l);
+    links l = {0};
+    tn_arena *arena = tn_arena_create(0);
+    if (arena) {
+        find_links(r, arena, &l);
+    }
+    bool ok = l.other != NULL;
     for (int b = 0; ok && b < r->n_bodies; b++) {
         if (l.first[b + 1] > l.first[b] && l.depth[b] < 0) {
             color_mechanism(&l, b, rgb);
@@ -133,11 +137,7 @@ tn_status tn_view_color_bodies(const tn_recording *r, float *rgb, tn_error *erro
             memcpy(rgb + 3 * b, r->rgb + 3 * b, 3 * sizeof *rgb);
         }
     }
-    tn_free(l.first);
-    tn_free(l.other);
-    tn_free(l.depth);
-    tn_free(l.queue);
-    tn_free(l.rod);
+    tn_arena_destroy(arena);
     return ok ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory for the colours of bodies");
 }
 

@@ -8,16 +8,14 @@ static tn_status export_view(const tn_recording *recording, bool gltf, const cha
                              tn_error *error)
 {
     tn_error own = {0};
-    tn_view *view = tn_view_open(recording, every, &own);
-    if (!view) {
-        if (error) {
-            *error = own;
-        }
-        return own.status;
-    }
     size_t size = 0;
-    tn_status status = gltf ? tn_view_write_gltf(view, path, &size, error)
-                            : tn_view_write_html(view, tn_view_page, path, &size, error);
+    tn_view *view = tn_view_open(recording, every, &own);
+    tn_status status = !view  ? own.status
+                       : gltf ? tn_view_write_gltf(view, path, &size, &own)
+                              : tn_view_write_html(view, tn_view_page, path, &size, &own);
+    if (status != TN_OK && error) {
+        *error = own;
+    }
     tn_view_close(view);
     *written = (long)size;
     return status;

@@ -1,6 +1,5 @@
 // Binary glTF 2.0 (Khronos; ISO/IEC 12113): a header, a chunk of JSON, a chunk of numbers.
 #include "base/draft.h"
-#include "base/memory.h"
 #include "view/gltf_look.h"
 
 #include <math.h>
@@ -12,42 +11,41 @@ static tn_status no_memory(tn_error *error)
     return tn_error_set(error, TN_NO_MEMORY, "no memory for the glTF file's numbers");
 }
 
-// A table whole, allocated.
-static void *whole_table(tn_view *view, tn_view_table table, tn_status *status, tn_error *error)
+// A table whole, of numbers of four bytes; NULL with the error set.
+static void *whole_table(gltf *g, tn_view_table table, tn_error *error)
 {
-    tn_view_info info = tn_view_table_info(view, table);
-    size_t size = info.type == TN_VIEW_FLOAT64 ? 8 : 4;
-    void *rows = tn_calloc((size_t)info.rows * (size_t)info.width + 1, size);
-    *status = rows ? tn_view_rows(view, table, 0, info.rows, rows, error) : no_memory(error);
-    return rows;
+    tn_view_info info = tn_view_table_info(g->view, table);
+    void *rows = tn_arena_push_raw(g->arena, (size_t)info.rows * (size_t)info.width, 4);
+    if (!rows) {
+        no_memory(error);
+        return NULL;
+    }
+    return tn_view_rows(g->view, table, 0, info.rows, rows, error) == TN_OK ? rows : NULL;
 }
 
 // ---- numbers
 
 static tn_status add_geometries(gltf *g, tn_error *error)
 {
-    tn_status status;
-    float *vertices = whole_table(g->view, TN_VIEW_VERTICES, &status, error);
-    uint32_t *triangles = NULL;
-    if (status == TN_OK) {
-        triangles = whole_table(g->view, TN_VIEW_TRIANGLES, &status, error);
+    const float *vertices = whole_table(g, TN_VIEW_VERTICES, error);
+    const uint32_t *triangles = vertices ? whole_table(g, TN_VIEW_TRIANGLES, error) : NULL;
+    if (!triangles) {
+        return error->status;
     }
-    for (int k = 0; status == TN_OK && k < g->view->geometries.n; k++) {
+    for (int k = 0; k < g->view->geometries.n; k++) {
         const tn_view_geometry *geometry = &g->view->geometries.geometry[k];
         g->positions[k] = gltf_add_floats(&g->data, GLTF_VERTICES, 3, geometry->n_vertices,
                                           vertices + 3 * (size_t)geometry->first_vertex, true);
         g->indices[k] =
             gltf_add_indices(&g->data, 3L * geometry->n_triangles, triangles + 3 * (size_t)geometry->first_triangle);
     }
-    tn_free(vertices);
-    tn_free(triangles);
-    return status;
+    return TN_OK;
 }
 
 static tn_status add_times(gltf *g, tn_error *error)
 {
     long n = g->view->n_frames;
-    float *times = tn_calloc((size_t)n, sizeof *times);
+    float *times = TN_PUSH(g->arena, float, n);
     if (!times) {
         return no_memory(error);
     }
@@ -55,7 +53,6 @@ static tn_status add_times(gltf *g, tn_error *error)
         times[k] = (float)(g->view->time[k] - g->view->time[0]);
     }
     g->times = gltf_add_floats(&g->data, 0, 1, n, times, true);
-    tn_free(times);
     return TN_OK;
 }
 
@@ -100,24 +97,17 @@ static void add_body(gltf *g, int body, const float *poses, float *column)
 
 static tn_status add_bodies(gltf *g, tn_error *error)
 {
-    tn_status status;
-    float *poses = whole_table(g->view, TN_VIEW_POSES, &status, error);
-    float *column = tn_calloc(4 * (size_t)g->view->n_frames, sizeof *column);
-    if (status == TN_OK && !column) {
-        status = no_memory(error);
+    const float *poses = whole_table(g, TN_VIEW_POSES, error);
+    float *column = TN_PUSH(g->arena, float, 4 * (size_t)g->view->n_frames);
+    if (!poses || !column) {
+        return poses ? no_memory(error) : error->status;
     }
-    for (int b = 0; status == TN_OK && b < g->view->n_rigid; b++) {
+    for (int b = 0; b < g->view->n_rigid; b++) {
         add_body(g, b, poses, column);
+        memcpy(g->start + 7 * (size_t)b, poses + 7 * (size_t)b, 3 * sizeof *poses);
+        turn(poses + 7 * (size_t)b, g->start + 7 * (size_t)b + 3);
     }
-    if (status == TN_OK) {
-        for (int b = 0; b < g->view->n_rigid; b++) {
-            memcpy(g->start + 7 * (size_t)b, poses + 7 * (size_t)b, 3 * sizeof *poses);
-            turn(poses + 7 * (size_t)b, g->start + 7 * (size_t)b + 3);
-        }
-    }
-    tn_free(poses);
-    tn_free(column);
-    return status;
+    return TN_OK;
 }
 
 // ---- soft bodies: nodes on faces only
@@ -132,27 +122,16 @@ typedef struct skin {
     float *weights;
 } skin;
 
-static void skin_free(skin *s)
-{
-    tn_free(s->vertex_of);
-    tn_free(s->node);
-    tn_free(s->nodes);
-    tn_free(s->first);
-    tn_free(s->moved);
-    tn_free(s->triangles);
-    tn_free(s->weights);
-}
-
 static bool skin_create(const gltf *g, const tn_recorded_soft *soft, const uint32_t *faces, skin *s)
 {
     size_t n = (size_t)g->r->n_nodes, frames = (size_t)g->view->n_frames, corners = 3 * (size_t)soft->n_faces;
-    *s = (skin){.vertex_of = tn_calloc(n + 1, sizeof(int)),
-                .node = tn_calloc(n + 1, sizeof(int)),
-                .nodes = tn_calloc(3 * n + 1, sizeof(float)),
-                .first = tn_calloc(3 * n + 1, sizeof(float)),
-                .moved = tn_calloc(3 * n + 1, sizeof(float)),
-                .triangles = tn_calloc(corners + 1, sizeof(uint32_t)),
-                .weights = tn_calloc(frames * frames + 1, sizeof(float))};
+    *s = (skin){.vertex_of = TN_PUSH(g->arena, int, n),
+                .node = TN_PUSH(g->arena, int, n),
+                .nodes = TN_PUSH(g->arena, float, 3 * n),
+                .first = TN_PUSH(g->arena, float, 3 * n),
+                .moved = TN_PUSH(g->arena, float, 3 * n),
+                .triangles = TN_PUSH(g->arena, uint32_t, corners),
+                .weights = TN_PUSH(g->arena, float, frames *frames)};
     if (!s->vertex_of || !s->node || !s->nodes || !s->first || !s->moved || !s->triangles || !s->weights) {
         return false;
     }
@@ -198,18 +177,18 @@ static tn_status add_targets(gltf *g, gltf_soft *mesh, skin *s, tn_error *error)
 
 static tn_status add_softs(gltf *g, tn_error *error)
 {
-    tn_status status = TN_OK;
-    uint32_t *faces = g->r->n_softs > 0 ? whole_table(g->view, TN_VIEW_FACES, &status, error) : NULL;
+    const uint32_t *faces = whole_table(g, TN_VIEW_FACES, error);
+    tn_status status = faces ? TN_OK : error->status;
     for (int k = 0; status == TN_OK && k < g->r->n_softs; k++) {
         skin s;
+        tn_arena_mark mark = tn_arena_get_mark(g->arena);
         status = skin_create(g, &g->r->softs[k], faces, &s) ? TN_OK : no_memory(error);
         if (status == TN_OK) {
             g->soft[k].indices = gltf_add_indices(&g->data, 3L * g->r->softs[k].n_faces, s.triangles);
             status = add_targets(g, &g->soft[k], &s, error);
         }
-        skin_free(&s);
+        tn_arena_release(g->arena, mark);
     }
-    tn_free(faces);
     return status;
 }
 
@@ -270,27 +249,18 @@ static tn_status write_file(gltf *g, FILE *out, tn_error *error)
 
 static bool reserve(gltf *g)
 {
-    size_t n = (size_t)g->view->geometries.n + 1, n_bodies = (size_t)g->view->n_rigid + 1;
-    g->positions = tn_calloc(n, sizeof(int));
-    g->indices = tn_calloc(n, sizeof(int));
-    g->translation = tn_calloc(n_bodies, sizeof(int));
-    g->rotation = tn_calloc(n_bodies, sizeof(int));
-    g->start = tn_calloc(7 * n_bodies, sizeof(float));
-    g->soft = tn_calloc((size_t)g->r->n_softs + 1, sizeof *g->soft);
+    g->arena = tn_arena_create(0);
+    if (!g->arena) {
+        return false;
+    }
+    g->positions = TN_PUSH(g->arena, int, g->view->geometries.n);
+    g->indices = TN_PUSH(g->arena, int, g->view->geometries.n);
+    g->translation = TN_PUSH(g->arena, int, g->view->n_rigid);
+    g->rotation = TN_PUSH(g->arena, int, g->view->n_rigid);
+    g->start = TN_PUSH(g->arena, float, 7 * (size_t)g->view->n_rigid);
+    g->soft = TN_PUSH(g->arena, gltf_soft, g->r->n_softs);
     return g->positions && g->indices && g->translation && g->rotation && g->start && g->soft &&
            gltf_data_open(&g->data);
-}
-
-static void release(gltf *g)
-{
-    gltf_data_close(&g->data);
-    tn_free(g->positions);
-    tn_free(g->indices);
-    gltf_release_looks(&g->looks);
-    tn_free(g->translation);
-    tn_free(g->rotation);
-    tn_free(g->start);
-    tn_free(g->soft);
 }
 
 tn_status tn_view_write_gltf(tn_view *view, const char *path, size_t *size, tn_error *error)
@@ -312,6 +282,7 @@ tn_status tn_view_write_gltf(tn_view *view, const char *path, size_t *size, tn_e
     if (status == TN_OK) {
         status = tn_draft_close(&draft, write_file(&g, draft.out, error), size, error);
     }
-    release(&g);
+    gltf_data_close(&g.data);
+    tn_arena_destroy(g.arena);
     return status;
 }

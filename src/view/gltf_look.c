@@ -71,27 +71,26 @@ static tn_status add_checker(gltf *g, int geometry, tn_error *error)
     const double *size = from->recorded->shape.size;
     float cell = (float)(0.5 * fmax(size[0], fmax(size[1], size[2])));
     size_t n = 3 * (size_t)from->n_triangles;
-    float *at = tn_calloc(3 * n, sizeof *at), *place = tn_calloc(2 * n, sizeof *place);
-    uint32_t *index = tn_calloc(n, sizeof *index);
-    bool ok = at && place && index;
-    for (size_t k = 0; ok && k < n; k++) {
+    tn_arena_mark mark = tn_arena_get_mark(g->arena);
+    float *at = TN_PUSH(g->arena, float, 3 * n), *place = TN_PUSH(g->arena, float, 2 * n);
+    uint32_t *index = TN_PUSH(g->arena, uint32_t, n);
+    if (!at || !place || !index) {
+        return no_memory(error);
+    }
+    for (size_t k = 0; k < n; k++) {
         uint32_t vertex = all->triangles[3 * (size_t)from->first_triangle + k];
         memcpy(at + 3 * k, all->vertices + 3 * ((size_t)from->first_vertex + vertex), 3 * sizeof *at);
         index[k] = (uint32_t)k;
     }
-    for (size_t k = 0; ok && k < n; k++) {
+    for (size_t k = 0; k < n; k++) {
         const float *corner = at + 3 * (k / 3 * 3);
         put_place(place + 2 * k, at + 3 * k, axis_across(corner, corner + 3, corner + 6), cell > 0.0F ? cell : 1.0F);
     }
-    if (ok) {
-        g->looks.checker[geometry] = (gltf_checker){gltf_add_floats(&g->data, GLTF_VERTICES, 3, (long)n, at, true),
-                                                    gltf_add_floats(&g->data, GLTF_VERTICES, 2, (long)n, place, false),
-                                                    gltf_add_indices(&g->data, (long)n, index)};
-    }
-    tn_free(at);
-    tn_free(place);
-    tn_free(index);
-    return ok ? TN_OK : no_memory(error);
+    g->looks.checker[geometry] = (gltf_checker){gltf_add_floats(&g->data, GLTF_VERTICES, 3, (long)n, at, true),
+                                                gltf_add_floats(&g->data, GLTF_VERTICES, 2, (long)n, place, false),
+                                                gltf_add_indices(&g->data, (long)n, index)};
+    tn_arena_release(g->arena, mark);
+    return TN_OK;
 }
 
 // ----
@@ -99,24 +98,14 @@ static tn_status add_checker(gltf *g, int geometry, tn_error *error)
 static bool reserve(gltf *g)
 {
     gltf_looks *l = &g->looks;
-    size_t n = (size_t)g->r->n_shapes + (size_t)g->r->n_softs + 1, n_geometries = (size_t)g->view->geometries.n + 1;
-    l->material = tn_calloc(n, sizeof *l->material);
-    l->mesh = tn_calloc(n, sizeof *l->mesh);
-    l->mesh_of = tn_calloc(n, sizeof *l->mesh_of);
-    l->soft_material = tn_calloc(n, sizeof *l->soft_material);
-    l->first = tn_calloc(n_geometries, sizeof *l->first);
-    l->checker = tn_calloc(n_geometries, sizeof *l->checker);
+    size_t n = (size_t)g->r->n_shapes + (size_t)g->r->n_softs, n_geometries = (size_t)g->view->geometries.n;
+    l->material = TN_PUSH(g->arena, gltf_material, n);
+    l->mesh = TN_PUSH(g->arena, gltf_mesh, n);
+    l->mesh_of = TN_PUSH(g->arena, int, n);
+    l->soft_material = TN_PUSH(g->arena, int, n);
+    l->first = TN_PUSH(g->arena, int, n_geometries);
+    l->checker = TN_PUSH(g->arena, gltf_checker, n_geometries);
     return l->material && l->mesh && l->mesh_of && l->soft_material && l->first && l->checker;
-}
-
-void gltf_release_looks(gltf_looks *l)
-{
-    tn_free(l->material);
-    tn_free(l->mesh);
-    tn_free(l->mesh_of);
-    tn_free(l->soft_material);
-    tn_free(l->first);
-    tn_free(l->checker);
 }
 
 tn_status gltf_choose_looks(gltf *g, tn_error *error)

@@ -6,7 +6,6 @@
 
 // Fills in the looks of g; bad only for lack of memory. The geometries are added.
 tn_status gltf_choose_looks(gltf *g, tn_error *error);
-void gltf_release_looks(gltf_looks *looks);
 // Appends the checker's picture, where one is used; nothing may come after it.
 tn_status gltf_add_picture(gltf *g, tn_error *error);
 // The members `materials` and, with a checker, `textures`, `images`, `samplers`.

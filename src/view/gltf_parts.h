@@ -39,6 +39,7 @@ typedef struct gltf_looks {
 typedef struct gltf {
     tn_view *view;
     const tn_recording *r;
+    tn_arena *arena; // of all arrays
     gltf_data data;
     int *positions, *indices;    // (geometries) accessors
     int *translation, *rotation; // (rigid bodies) accessors of those that move, else -1

@@ -1,5 +1,5 @@
 // A recording as one file for the browser: the page with the data in it, nothing else to load.
-#include "view/base64.h"
+#include "base/base64.h"
 #include "view/pack.h"
 #include "view/page_file.h"
 

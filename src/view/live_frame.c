@@ -102,7 +102,7 @@ static bool write_frame(tn_live *live, size_t padding)
     if (nodes > 0) {
         const double *x = column(rows, TN_COLUMN_NODE_POSITIONS);
         out = put_doubles(out, 3 * nodes, x);
-        ok = tn_node_stress_at(view->stress, x, out, NULL) == TN_OK;
+        ok = tn_node_stress_at(view->stress, x, view->scratch, out, NULL) == TN_OK;
         out += nodes;
     }
     const double *force = column(rows, TN_COLUMN_JOINT_FORCE);

@@ -118,8 +118,7 @@ static tn_status fill(tn_view *view, tn_error *error)
     status = status == TN_OK ? tn_view_find_extent(view, error) : status;
     status = status == TN_OK ? tn_view_find_force(view, error) : status;
     if (status == TN_OK && view->recording->n_softs > 0) {
-        view->stress = tn_node_stress_create(view->recording, error);
-        status = view->stress ? TN_OK : TN_NO_MEMORY;
+        status = tn_node_stress_create(view->recording, view->arena, view->scratch, &view->stress, error);
     }
     return status == TN_OK
                ? tn_view_geometries_create(view->recording, view->extent, view->arena, &view->geometries, error)
@@ -145,7 +144,6 @@ tn_view *tn_view_open(const tn_recording *recording, long every, tn_error *error
 void tn_view_close(tn_view *view)
 {
     if (view) {
-        tn_node_stress_destroy(view->stress);
         tn_arena_destroy(view->arena);
         tn_arena_destroy(view->scratch);
         tn_free(view);

@@ -20,6 +20,7 @@ typedef struct coding {
 } coding;
 
 typedef struct packer {
+    tn_arena *arena; // this, too, lies there
     tn_view *view;
     coding coding[TN_VIEW_TABLES];
     z_stream stream;
@@ -226,10 +227,10 @@ static tn_status allocate(packer *p, tn_error *error)
         width = info.width > width ? info.width : width;
     }
     numbers = width > numbers ? width : numbers;
-    p->rows = tn_calloc((size_t)numbers, sizeof(double));
-    p->last = tn_calloc((size_t)width, sizeof *p->last);
-    p->now = tn_calloc((size_t)width, sizeof *p->now);
-    p->bytes = tn_calloc(2 * (size_t)width, 1);
+    p->rows = tn_arena_push(p->arena, (size_t)numbers, sizeof(double));
+    p->last = TN_PUSH(p->arena, int16_t, width);
+    p->now = TN_PUSH(p->arena, int16_t, width);
+    p->bytes = TN_PUSH(p->arena, unsigned char, 2 * width);
     return p->rows && p->last && p->now && p->bytes
                ? TN_OK
                : tn_error_set(error, TN_NO_MEMORY, "no memory to pack the recording");
@@ -253,21 +254,19 @@ static tn_status pack(packer *p, tn_error *error)
 
 tn_status tn_view_pack(tn_view *view, tn_pack_put put, void *context, tn_error *error)
 {
-    packer *p = tn_calloc(1, sizeof *p);
+    tn_arena *arena = tn_arena_create(0);
+    packer *p = arena ? TN_PUSH(arena, packer, 1) : NULL;
     // 15 + 16: a window of 32 KB and a gzip header.
     if (!p || deflateInit2(&p->stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK) {
-        tn_free(p);
+        tn_arena_destroy(arena);
         return tn_error_set(error, TN_NO_MEMORY, "no memory to pack the recording");
     }
+    p->arena = arena;
     p->view = view;
     p->put = put;
     p->context = context;
     tn_status status = pack(p, error);
     deflateEnd(&p->stream);
-    tn_free(p->rows);
-    tn_free(p->last);
-    tn_free(p->now);
-    tn_free(p->bytes);
-    tn_free(p);
+    tn_arena_destroy(arena);
     return status;
 }

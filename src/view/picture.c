@@ -1,6 +1,5 @@
 #include "view/picture.h"
 
-#include "base/memory.h"
 #include "math/quat.h"
 #include "record/recorder.h"
 #include "scene/scene.h"
@@ -202,7 +201,7 @@ static void find_ground(picture *p)
     }
 }
 
-static bool reserve(picture *p, const tn_picture *out)
+static bool reserve(picture *p, tn_arena *arena, const tn_picture *out)
 {
     size_t most = (size_t)p->r->n_nodes;
     for (int g = 0; g < p->view->geometries.n; g++) {
@@ -211,29 +210,21 @@ static bool reserve(picture *p, const tn_picture *out)
     }
     p->canvas = (tn_canvas){.width = 2 * out->width, .height = 2 * out->height};
     p->shade = (tn_canvas){.width = SHADE, .height = SHADE};
-    p->canvas.pixel = tn_calloc(4 * (size_t)out->width * (size_t)out->height, sizeof(tn_pixel));
-    p->shade.pixel = tn_calloc((size_t)SHADE * SHADE, sizeof(tn_pixel));
-    p->poses = tn_calloc(7 * (size_t)p->r->n_bodies, sizeof(double));
-    p->nodes = tn_calloc(3 * (size_t)p->r->n_nodes + 1, sizeof(double));
-    p->at = tn_calloc(3 * most + 1, sizeof(double));
-    p->normal = tn_calloc(3 * most + 1, sizeof(double));
+    p->canvas.pixel = TN_PUSH(arena, tn_pixel, 4 * (size_t)out->width * (size_t)out->height);
+    p->shade.pixel = TN_PUSH(arena, tn_pixel, (size_t)SHADE * SHADE);
+    p->poses = TN_PUSH(arena, double, 7 * (size_t)p->r->n_bodies);
+    p->nodes = TN_PUSH(arena, double, 3 * (size_t)p->r->n_nodes);
+    p->at = TN_PUSH(arena, double, 3 * most);
+    p->normal = TN_PUSH(arena, double, 3 * most);
     return p->canvas.pixel && p->shade.pixel && p->poses && p->nodes && p->at && p->normal;
-}
-
-static void release(picture *p)
-{
-    tn_free(p->canvas.pixel);
-    tn_free(p->shade.pixel);
-    tn_free(p->poses);
-    tn_free(p->nodes);
-    tn_free(p->at);
-    tn_free(p->normal);
 }
 
 tn_status tn_picture_draw(const tn_view *view, long frame, const tn_picture *out, tn_error *error)
 {
     picture p = {.view = view, .r = view->recording};
-    tn_status status = reserve(&p, out) ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory for a picture");
+    tn_arena *arena = tn_arena_create(0);
+    bool ready = arena && reserve(&p, arena, out);
+    tn_status status = ready ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory for a picture");
     status = status == TN_OK ? tn_recording_rows(p.r, "poses", frame, 1, p.poses, error) : status;
     if (status == TN_OK && p.r->n_nodes > 0) {
         status = tn_recording_rows(p.r, "soft/positions", frame, 1, p.nodes, error);
@@ -245,6 +236,6 @@ tn_status tn_picture_draw(const tn_view *view, long frame, const tn_picture *out
         draw(&p, &p.camera, &p.canvas);
         picture_light(&p, out);
     }
-    release(&p);
+    tn_arena_destroy(arena);
     return status;
 }

@@ -1,7 +1,7 @@
 #include "view/png.h"
 
+#include "base/base64.h"
 #include "base/memory.h"
-#include "view/base64.h"
 
 #include <stdbool.h>
 #include <stdio.h>

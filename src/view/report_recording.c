@@ -150,24 +150,20 @@ static tn_status put_frames(tn_json *json, const frames *f, tn_error *error)
 static tn_status read_frames(tn_json *json, const tn_recording *r, tn_error *error)
 {
     size_t n = (size_t)r->n_frames;
-    frames f = {.recording = r,
-                .bucket = tn_series_bucket(r->n_frames, POINTS),
-                .time = tn_calloc(n, sizeof(double)),
-                .step = tn_calloc(n, sizeof(double)),
-                .values = tn_calloc(n, sizeof(double)),
-                .points = tn_calloc(n + 2, sizeof(double))};
-    tn_status status = TN_NO_MEMORY;
-    if (f.time && f.step && f.values && f.points) {
-        status = tn_recording_rows(r, "time", 0, r->n_frames, f.time, error);
-        status = status == TN_OK ? tn_recording_rows(r, "step", 0, r->n_frames, f.step, error) : status;
-        status = status == TN_OK ? put_frames(json, &f, error) : status;
-    } else {
-        tn_error_set(error, TN_NO_MEMORY, "no memory for the %zu frames of %s", n, r->path);
+    double *numbers = tn_calloc(4 * n + 2, sizeof *numbers);
+    if (!numbers) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the %zu frames of %s", n, r->path);
     }
-    tn_free(f.time);
-    tn_free(f.step);
-    tn_free(f.values);
-    tn_free(f.points);
+    const frames f = {.recording = r,
+                      .bucket = tn_series_bucket(r->n_frames, POINTS),
+                      .time = numbers,
+                      .step = numbers + n,
+                      .values = numbers + 2 * n,
+                      .points = numbers + 3 * n};
+    tn_status status = tn_recording_rows(r, "time", 0, r->n_frames, f.time, error);
+    status = status == TN_OK ? tn_recording_rows(r, "step", 0, r->n_frames, f.step, error) : status;
+    status = status == TN_OK ? put_frames(json, &f, error) : status;
+    tn_free(numbers);
     return status;
 }
 

@@ -96,17 +96,16 @@ bool tn_report_series_at(const tn_recording *r, int k, tn_report_series *out)
 static tn_status read_total(const tn_recording *r, double *out, tn_error *error)
 {
     static const char *const parts[] = {"energy/kinetic", "energy/gravity", "energy/elastic"};
-    for (int part = 0; part < 3; part++) {
-        double *energy = tn_recording_series(r, parts[part], error);
-        if (!energy) {
-            return error->status;
-        }
-        for (long k = 0; k < r->n_frames; k++) {
+    double *energy = tn_calloc((size_t)r->n_frames, sizeof *energy);
+    tn_status status = energy ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory left to read '%s'", parts[0]);
+    for (int part = 0; status == TN_OK && part < 3; part++) {
+        status = tn_recording_rows(r, parts[part], 0, r->n_frames, energy, error);
+        for (long k = 0; status == TN_OK && k < r->n_frames; k++) {
             out[k] = part == 0 ? energy[k] : out[k] + energy[k];
         }
-        tn_free(energy);
     }
-    return TN_OK;
+    tn_free(energy);
+    return status;
 }
 
 static tn_status read_contacts(const tn_recording *r, double *out, tn_error *error)

@@ -74,7 +74,7 @@ static tn_status stress_row(tn_view *view, long k, float *out, tn_error *error)
         return no_memory(error);
     }
     tn_status status = tn_recording_rows(view->recording, "soft/positions", view->frame[k], 1, x, error);
-    return status == TN_OK ? tn_node_stress_at(view->stress, x, out, error) : status;
+    return status == TN_OK ? tn_node_stress_at(view->stress, x, view->scratch, out, error) : status;
 }
 
 static tn_status joint_row(tn_view *view, long k, float *out, tn_error *error)

@@ -78,5 +78,5 @@ char *tn_view_header(const tn_view *view, void (*more)(tn_json *json, const void
 tn_status tn_view_write_html(tn_view *view, const char *page, const char *path, size_t *size, tn_error *error);
 
 // The same scene as a binary glTF 2.0 file: surfaces, and one animation of all bodies; soft bodies by one morph target
-// a frame. Rotated so that z points up there too (glTF's up is y).
+// a frame. Rotated so that z points up there too (glTF's up is y). error must not be NULL.
 tn_status tn_view_write_gltf(tn_view *view, const char *path, size_t *size, tn_error *error);

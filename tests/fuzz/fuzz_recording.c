@@ -262,9 +262,10 @@ static void read_through(const tn_recording *r)
         sum += r->rest[3 * (size_t)r->faces[k]];
     }
     tn_error error = {0};
-    double *time = tn_recording_series(r, "time", &error);
-    demand(time || r->n_frames == 0 || error.message[0] != 0, "no times and no reason");
-    tn_free(time);
+    double *time = malloc(sizeof *time * (size_t)r->n_frames + 1);
+    tn_status read = tn_recording_rows(r, "time", 0, r->n_frames, time, &error);
+    demand(read == TN_OK || error.message[0] != 0, "no times and no reason");
+    free(time);
     double *poses = malloc(sizeof *poses * 7 * (size_t)r->n_bodies);
     for (long k = 0; k < r->n_frames && k < 8; k++) {
         tn_status status = tn_recording_rows(r, "poses", k, 1, poses, &error);

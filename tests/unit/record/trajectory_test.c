@@ -185,10 +185,11 @@ static void test_shapes(void **context)
     }
     assert_int_equal(n_spheres, 2);
     assert_int_equal(n_points, 3);
-    double *time = tn_recording_series(r, "time", &error);
-    assert_non_null(time);
-    tn_free(time);
-    assert_null(tn_recording_series(r, "no/such/column", &error));
+    double time[2];
+    assert_int_equal(tn_recording_rows(r, "time", 0, r->n_frames < 2 ? r->n_frames : 2, time, &error), TN_OK);
+    const tn_column_room rooms[] = {{"no/such/column", NULL}, {"no/such/column", time}};
+    assert_int_equal(tn_recording_row(r, 0, 1, rooms, &error), TN_OK);
+    assert_int_equal(tn_recording_row(r, 0, 2, rooms, &error), TN_BAD_INPUT);
     assert_int_equal(tn_recording_rows(r, "time", 0, 1, &(double){0.0}, &error), TN_BAD_INPUT);
     assert_int_equal(tn_recording_rows(r, "time", -1, 0, &(double){0.0}, &error), TN_BAD_INPUT);
     tn_recording_close(r);

@@ -10,5 +10,5 @@ typedef struct tn_base64 {
     int n_held;
 } tn_base64;
 
-void tn_base64_put(tn_base64 *b, const unsigned char *bytes, size_t n);
+void tn_base64_put(tn_base64 *b, const void *data, size_t n);
 void tn_base64_end(tn_base64 *b); // the last one or two bytes

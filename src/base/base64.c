@@ -1,4 +1,4 @@
-#include "view/base64.h"
+#include "base/base64.h"
 
 #include <string.h>
 
@@ -15,8 +15,9 @@ static void put_group(tn_base64 *b)
     b->n_held = 0;
 }
 
-void tn_base64_put(tn_base64 *b, const unsigned char *bytes, size_t n)
+void tn_base64_put(tn_base64 *b, const void *data, size_t n)
 {
+    const unsigned char *bytes = data;
     for (size_t k = 0; k < n; k++) {
         b->held[b->n_held++] = bytes[k];
         if (b->n_held == 3) {
