@@ -18,6 +18,24 @@ bool tn_build_check_name(tn_build *build, const tn_node *key, const char *what)
     return true;
 }
 
+void *tn_build_named(tn_build *build, const tn_node *map, const char *what, size_t size, tn_build_reader read, int *n)
+{
+    size_t count = map ? (size_t)map->n : 0;
+    char *things = tn_arena_push(build->reader.storage, count, size);
+    if (!things) {
+        tn_read_no_memory(&build->reader);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if ((what && !tn_build_check_name(build, map->key[i], what)) ||
+            !read(build, map->key[i], map->item[i], things + i * size)) {
+            return NULL;
+        }
+        ++*n;
+    }
+    return things;
+}
+
 const tn_node *tn_build_with_defaults(tn_build *build, const tn_node *map, const tn_node *defaults)
 {
     if (!defaults || defaults->kind != TN_NODE_MAP || map->kind != TN_NODE_MAP) {

@@ -27,6 +27,10 @@ bool tn_build_views(tn_build *build);
 
 // Name of a map's entry: letters, digits, '_' and '-', at most TN_SCENE_NAME_MAX bytes. False with the error set.
 bool tn_build_check_name(tn_build *build, const tn_node *key, const char *what);
+// A map of named things, `size` bytes each, into storage, read one by one; *n grows with those that are read. what: "a
+// spring"; NULL: the names are those of other things. NULL with the error set.
+typedef bool (*tn_build_reader)(tn_build *build, const tn_node *key, const tn_node *node, void *out);
+void *tn_build_named(tn_build *build, const tn_node *map, const char *what, size_t size, tn_build_reader read, int *n);
 // The entry's map with the keys of defaults that it does not have itself. NULL with the error set.
 const tn_node *tn_build_with_defaults(tn_build *build, const tn_node *map, const tn_node *defaults);
 // The entry's name in storage. NULL with the error set.

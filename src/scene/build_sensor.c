@@ -81,8 +81,9 @@ static bool read_noise(tn_build *build, const tn_node *noise, tn_scene_sensor *o
     return !noise || tn_read_value(&build->reader, &key, noise, &out->noise);
 }
 
-static bool read_sensor(tn_build *build, const tn_node *key, const tn_node *node, tn_scene_sensor *out)
+static bool read_sensor(tn_build *build, const tn_node *key, const tn_node *node, void *to)
 {
+    tn_scene_sensor *out = to;
     tn_raw_sensor raw = {0};
     if (!tn_section_read(&build->reader, &tn_section_sensor, node, &raw)) {
         return false;
@@ -104,21 +105,8 @@ static bool read_sensor(tn_build *build, const tn_node *key, const tn_node *node
 
 bool tn_build_sensors(tn_build *build)
 {
-    const tn_node *map = build->raw.sensors;
-    if (!map || !map->n) {
-        return true;
-    }
     tn_scene *scene = build->scene;
-    scene->sensors = TN_PUSH(build->reader.storage, tn_scene_sensor, map->n);
-    if (!scene->sensors) {
-        return tn_read_no_memory(&build->reader);
-    }
-    for (int i = 0; i < map->n; i++) {
-        if (!tn_build_check_name(build, map->key[i], "a sensor") ||
-            !read_sensor(build, map->key[i], map->item[i], &scene->sensors[i])) {
-            return false;
-        }
-        scene->n_sensors++;
-    }
-    return true;
+    scene->sensors =
+        tn_build_named(build, build->raw.sensors, "a sensor", sizeof *scene->sensors, read_sensor, &scene->n_sensors);
+    return scene->sensors != NULL;
 }

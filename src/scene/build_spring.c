@@ -2,8 +2,9 @@
 #include "math/vec3.h"
 #include "scene/build.h"
 
-static bool read_spring(tn_build *build, const tn_node *key, const tn_node *node, tn_scene_spring *out)
+static bool read_spring(tn_build *build, const tn_node *key, const tn_node *node, void *to)
 {
+    tn_scene_spring *out = to;
     node = tn_build_with_defaults(build, node, build->raw.default_spring);
     tn_raw_spring raw = {0};
     if (!node || !tn_section_read(&build->reader, &tn_section_spring, node, &raw) ||
@@ -28,21 +29,8 @@ static bool read_spring(tn_build *build, const tn_node *key, const tn_node *node
 
 bool tn_build_springs(tn_build *build)
 {
-    const tn_node *map = build->raw.springs;
-    if (!map || !map->n) {
-        return true;
-    }
     tn_scene *scene = build->scene;
-    scene->springs = TN_PUSH(build->reader.storage, tn_scene_spring, map->n);
-    if (!scene->springs) {
-        return tn_read_no_memory(&build->reader);
-    }
-    for (int i = 0; i < map->n; i++) {
-        if (!tn_build_check_name(build, map->key[i], "a spring") ||
-            !read_spring(build, map->key[i], map->item[i], &scene->springs[i])) {
-            return false;
-        }
-        scene->n_springs++;
-    }
-    return true;
+    scene->springs =
+        tn_build_named(build, build->raw.springs, "a spring", sizeof *scene->springs, read_spring, &scene->n_springs);
+    return scene->springs != NULL;
 }

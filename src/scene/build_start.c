@@ -25,8 +25,9 @@ static bool read_numbers(tn_build *build, const tn_node *node, const char *name,
     return true;
 }
 
-static bool read_start(tn_build *build, const tn_node *name, const tn_node *node, tn_scene_start *out)
+static bool read_start(tn_build *build, const tn_node *name, const tn_node *node, void *to)
 {
+    tn_scene_start *out = to;
     tn_raw_start raw = {0};
     *out = (tn_scene_start){.joint = tn_build_find_joint(build, name->text), .place = name->place};
     if (out->joint < 0) {
@@ -52,20 +53,7 @@ static bool read_start(tn_build *build, const tn_node *name, const tn_node *node
 
 bool tn_build_starts(tn_build *build)
 {
-    const tn_node *map = build->raw.starts;
-    if (!map || !map->n) {
-        return true;
-    }
     tn_scene *scene = build->scene;
-    scene->starts = TN_PUSH(build->reader.storage, tn_scene_start, map->n);
-    if (!scene->starts) {
-        return tn_read_no_memory(&build->reader);
-    }
-    for (int i = 0; i < map->n; i++) {
-        if (!read_start(build, map->key[i], map->item[i], &scene->starts[i])) {
-            return false;
-        }
-        scene->n_starts++;
-    }
-    return true;
+    scene->starts = tn_build_named(build, build->raw.starts, NULL, sizeof *scene->starts, read_start, &scene->n_starts);
+    return scene->starts != NULL;
 }

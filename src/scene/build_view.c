@@ -22,8 +22,9 @@ static bool find_followed(tn_build *build, const tn_node *name, int *follow)
     return true;
 }
 
-static bool read_view(tn_build *build, const tn_node *key, const tn_node *node, tn_scene_view *out)
+static bool read_view(tn_build *build, const tn_node *key, const tn_node *node, void *to)
 {
+    tn_scene_view *out = to;
     tn_raw_view raw = {0};
     if (!tn_section_read(&build->reader, &tn_section_view, node, &raw)) {
         return false;
@@ -39,21 +40,7 @@ static bool read_view(tn_build *build, const tn_node *key, const tn_node *node, 
 
 bool tn_build_views(tn_build *build)
 {
-    const tn_node *map = build->raw.views;
-    if (!map || !map->n) {
-        return true;
-    }
     tn_scene *scene = build->scene;
-    scene->views = TN_PUSH(build->reader.storage, tn_scene_view, map->n);
-    if (!scene->views) {
-        return tn_read_no_memory(&build->reader);
-    }
-    for (int i = 0; i < map->n; i++) {
-        if (!tn_build_check_name(build, map->key[i], "a view") ||
-            !read_view(build, map->key[i], map->item[i], &scene->views[i])) {
-            return false;
-        }
-        scene->n_views++;
-    }
-    return true;
+    scene->views = tn_build_named(build, build->raw.views, "a view", sizeof *scene->views, read_view, &scene->n_views);
+    return scene->views != NULL;
 }

@@ -5,14 +5,26 @@
 
 #define KEYS(table) .n_keys = (int)(sizeof(table) / sizeof *(table)), .keys = (table)
 #define AT(type, field) .offset = offsetof(type, field)
-#define M_PER_S                                                                                                        \
-    {                                                                                                                  \
-        1, 0, -1, 0                                                                                                    \
-    }
-#define RAD_PER_S                                                                                                      \
-    {                                                                                                                  \
-        0, 0, -1, 1                                                                                                    \
-    }
+
+// Units: powers of metre, kilogram, second and radian.
+#define METRES .unit = {1, 0, 0, 0}
+#define RADIANS .unit = {0, 0, 0, 1}
+#define SECONDS .unit = {0, 0, 1, 0}
+#define KILOGRAMS .unit = {0, 1, 0, 0}
+#define M_PER_S .unit = {1, 0, -1, 0}
+#define RAD_PER_S .unit = {0, 0, -1, 1}
+#define NEWTONS .unit = {1, 1, -2, 0}
+#define NEWTON_METRES .unit = {2, 1, -2, 0}
+#define N_PER_M .unit = {0, 1, -2, 0}
+#define N_S_PER_M .unit = {0, 1, -1, 0}
+#define N_M_PER_RAD .unit = {2, 1, -2, -1}
+#define N_M_S_PER_RAD .unit = {2, 1, -1, -1}
+#define PASCALS .unit = {-1, 1, -2, 0}
+#define KG_PER_M3 .unit = {-3, 1, 0, 0}
+
+// Ranges: any number, and what `infinite` makes rigid.
+#define ANY .low = -LARGE, .high = LARGE
+#define UP_TO_RIGID .high = LARGE, .above = true, .infinite = true
 
 enum { COUNT_MAX = 1000 * 1000 };
 #define LARGE 1e30 // beyond any scene: keeps products finite

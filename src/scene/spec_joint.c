@@ -5,18 +5,16 @@
 #define JOINT(field) AT(tn_raw_joint, field)
 #define DRIVE(field) AT(tn_raw_drive, field)
 #define MOTOR(field) AT(tn_raw_motor, field)
-#define ANY .low = -LARGE, .high = LARGE
 
 static const tn_key slide_motor_keys[] = {
-    {"position", TN_KEY_EXPRESSION, MOTOR(position), .unit = {1, 0, 0, 0}, ANY, .doc = "Prescribed coordinate."},
-    {"velocity", TN_KEY_EXPRESSION, MOTOR(velocity), .unit = M_PER_S, ANY, .doc = "Instead: prescribed rate."},
-    {"strength", TN_KEY_NUMBER, MOTOR(strength), .unit = {1, 1, -2, 0}, .high = LARGE, .infinite = true,
-     .fallback = "infinite", .doc = "Largest force."},
-    {"stiffness", TN_KEY_NUMBER, MOTOR(stiffness), .unit = {0, 1, -2, 0}, .high = LARGE, .infinite = true,
-     .fallback = "infinite",
+    {"position", TN_KEY_EXPRESSION, MOTOR(position), METRES, ANY, .doc = "Prescribed coordinate."},
+    {"velocity", TN_KEY_EXPRESSION, MOTOR(velocity), M_PER_S, ANY, .doc = "Instead: prescribed rate."},
+    {"strength", TN_KEY_NUMBER, MOTOR(strength), NEWTONS, .high = LARGE, .infinite = true, .fallback = "infinite",
+     .doc = "Largest force."},
+    {"stiffness", TN_KEY_NUMBER, MOTOR(stiffness), N_PER_M, .high = LARGE, .infinite = true, .fallback = "infinite",
      .doc = "Servo (PD): force per error of `position`, implicit. `infinite`: the coordinate is prescribed within "
             "`strength`."},
-    {"damping", TN_KEY_NUMBER, MOTOR(damping), .unit = {0, 1, -1, 0}, .high = LARGE,
+    {"damping", TN_KEY_NUMBER, MOTOR(damping), N_S_PER_M, .high = LARGE,
      .doc = "Servo: force per error of the rate. With `position` it needs a stiffness, default 0; with `velocity` "
             "default: the rate is prescribed."},
 };
@@ -24,13 +22,13 @@ static const tn_section slide_motor_section = {"slide.motor", "A motor: `positio
                                                sizeof(tn_raw_motor), NULL, KEYS(slide_motor_keys)};
 
 static const tn_key turn_motor_keys[] = {
-    {"position", TN_KEY_EXPRESSION, MOTOR(position), .unit = {0, 0, 0, 1}, ANY, .doc = "Prescribed angle."},
-    {"velocity", TN_KEY_EXPRESSION, MOTOR(velocity), .unit = RAD_PER_S, ANY, .doc = "Instead: prescribed rate."},
-    {"strength", TN_KEY_NUMBER, MOTOR(strength), .unit = {2, 1, -2, 0}, .high = LARGE, .infinite = true,
-     .fallback = "infinite", .doc = "Largest torque."},
-    {"stiffness", TN_KEY_NUMBER, MOTOR(stiffness), .unit = {2, 1, -2, -1}, .high = LARGE, .infinite = true,
-     .fallback = "infinite", .doc = "As in slide.motor."},
-    {"damping", TN_KEY_NUMBER, MOTOR(damping), .unit = {2, 1, -1, -1}, .high = LARGE, .doc = "As in slide.motor."},
+    {"position", TN_KEY_EXPRESSION, MOTOR(position), RADIANS, ANY, .doc = "Prescribed angle."},
+    {"velocity", TN_KEY_EXPRESSION, MOTOR(velocity), RAD_PER_S, ANY, .doc = "Instead: prescribed rate."},
+    {"strength", TN_KEY_NUMBER, MOTOR(strength), NEWTON_METRES, .high = LARGE, .infinite = true, .fallback = "infinite",
+     .doc = "Largest torque."},
+    {"stiffness", TN_KEY_NUMBER, MOTOR(stiffness), N_M_PER_RAD, .high = LARGE, .infinite = true, .fallback = "infinite",
+     .doc = "As in slide.motor."},
+    {"damping", TN_KEY_NUMBER, MOTOR(damping), N_M_S_PER_RAD, .high = LARGE, .doc = "As in slide.motor."},
 };
 static const tn_section turn_motor_section = {"turn.motor", "A motor: `position` or `velocity`.", sizeof(tn_raw_motor),
                                               NULL, KEYS(turn_motor_keys)};
@@ -40,8 +38,7 @@ static const char bearing_doc[] =
     "Dry friction of a bearing: a constant plus a part proportional to the joint's force in the previous step.";
 
 static const tn_key slide_friction_keys[] = {
-    {"force", TN_KEY_NUMBER, BEARING(least), .unit = {1, 1, -2, 0}, .high = LARGE, .fallback = "0",
-     .doc = "Constant part."},
+    {"force", TN_KEY_NUMBER, BEARING(least), NEWTONS, .high = LARGE, .fallback = "0", .doc = "Constant part."},
     {"coefficient", TN_KEY_NUMBER, BEARING(coefficient), .high = 1e6, .fallback = "0",
      .doc = "Times the joint's force."},
 };
@@ -49,31 +46,27 @@ static const tn_section slide_friction_section = {"slide.friction", bearing_doc,
                                                   KEYS(slide_friction_keys)};
 
 static const tn_key turn_friction_keys[] = {
-    {"torque", TN_KEY_NUMBER, BEARING(least), .unit = {2, 1, -2, 0}, .high = LARGE, .fallback = "0",
-     .doc = "Constant part."},
+    {"torque", TN_KEY_NUMBER, BEARING(least), NEWTON_METRES, .high = LARGE, .fallback = "0", .doc = "Constant part."},
     {"coefficient", TN_KEY_NUMBER, BEARING(coefficient), .high = 1e6, .fallback = "0",
      .doc = "Times `radius` and the joint's force."},
-    {"radius", TN_KEY_NUMBER, BEARING(radius), .unit = {1, 0, 0, 0}, .high = LARGE, .fallback = "0",
-     .doc = "Of the bearing."},
+    {"radius", TN_KEY_NUMBER, BEARING(radius), METRES, .high = LARGE, .fallback = "0", .doc = "Of the bearing."},
 };
 static const tn_section turn_friction_section = {"turn.friction", bearing_doc, sizeof(tn_raw_bearing), "torque",
                                                  KEYS(turn_friction_keys)};
 
 static const tn_key slide_keys[] = {
-    {"limits", TN_KEY_NUMBERS, DRIVE(limits), .unit = {1, 0, 0, 0}, .infinite = true, .low_count = 2, .high_count = 2,
+    {"limits", TN_KEY_NUMBERS, DRIVE(limits), METRES, .infinite = true, .low_count = 2, .high_count = 2,
      .doc = "Lower, upper; `infinite`: none."},
-    {"limit_stiffness", TN_KEY_NUMBER, DRIVE(limit_stiffness), .unit = {0, 1, -2, 0}, .low = 1 / LARGE, .high = LARGE,
+    {"limit_stiffness", TN_KEY_NUMBER, DRIVE(limit_stiffness), N_PER_M, .low = 1 / LARGE, .high = LARGE,
      .infinite = true, .fallback = "infinite", .doc = "Of both limits, implicit; a limit never pulls."},
-    {"limit_damping", TN_KEY_NUMBER, DRIVE(limit_damping), .unit = {0, 1, -1, 0}, .high = LARGE, .fallback = "0",
+    {"limit_damping", TN_KEY_NUMBER, DRIVE(limit_damping), N_S_PER_M, .high = LARGE, .fallback = "0",
      .doc = "While a limit with a stiffness is passed."},
     {"motor", TN_KEY_SECTION, DRIVE(motor), .section = &slide_motor_section, .doc = "Motor or servo."},
     {"friction", TN_KEY_SECTION, DRIVE(friction), .section = &slide_friction_section, .doc = "Dry friction."},
-    {"stiffness", TN_KEY_NUMBER, DRIVE(stiffness), .unit = {0, 1, -2, 0}, .high = LARGE, .fallback = "0",
-     .doc = "Spring, implicit."},
-    {"rest", TN_KEY_NUMBER, DRIVE(rest), .unit = {1, 0, 0, 0}, ANY, .fallback = "0", .doc = "Its rest position."},
-    {"damping", TN_KEY_NUMBER, DRIVE(damping), .unit = {0, 1, -1, 0}, .high = LARGE, .fallback = "0",
-     .doc = "Viscous."},
-    {"armature", TN_KEY_NUMBER, DRIVE(armature), .unit = {0, 1, 0, 0}, .high = LARGE, .fallback = "0",
+    {"stiffness", TN_KEY_NUMBER, DRIVE(stiffness), N_PER_M, .high = LARGE, .fallback = "0", .doc = "Spring, implicit."},
+    {"rest", TN_KEY_NUMBER, DRIVE(rest), METRES, ANY, .fallback = "0", .doc = "Its rest position."},
+    {"damping", TN_KEY_NUMBER, DRIVE(damping), N_S_PER_M, .high = LARGE, .fallback = "0", .doc = "Viscous."},
+    {"armature", TN_KEY_NUMBER, DRIVE(armature), KILOGRAMS, .high = LARGE, .fallback = "0",
      .doc = "Inertia of the coordinate (a rotor behind its gear); no weight, no part in momentum."},
 };
 static const tn_section slide_section = {
@@ -81,19 +74,18 @@ static const tn_section slide_section = {
     NULL, KEYS(slide_keys)};
 
 static const tn_key turn_keys[] = {
-    {"limits", TN_KEY_NUMBERS, DRIVE(limits), .unit = {0, 0, 0, 1}, .infinite = true, .low_count = 2, .high_count = 2,
+    {"limits", TN_KEY_NUMBERS, DRIVE(limits), RADIANS, .infinite = true, .low_count = 2, .high_count = 2,
      .doc = "Lower, upper; `infinite`: none."},
-    {"limit_stiffness", TN_KEY_NUMBER, DRIVE(limit_stiffness), .unit = {2, 1, -2, -1}, .low = 1 / LARGE, .high = LARGE,
+    {"limit_stiffness", TN_KEY_NUMBER, DRIVE(limit_stiffness), N_M_PER_RAD, .low = 1 / LARGE, .high = LARGE,
      .infinite = true, .fallback = "infinite", .doc = "As in slide."},
-    {"limit_damping", TN_KEY_NUMBER, DRIVE(limit_damping), .unit = {2, 1, -1, -1}, .high = LARGE, .fallback = "0",
+    {"limit_damping", TN_KEY_NUMBER, DRIVE(limit_damping), N_M_S_PER_RAD, .high = LARGE, .fallback = "0",
      .doc = "As in slide."},
     {"motor", TN_KEY_SECTION, DRIVE(motor), .section = &turn_motor_section, .doc = "Motor or servo."},
     {"friction", TN_KEY_SECTION, DRIVE(friction), .section = &turn_friction_section, .doc = "Dry friction."},
-    {"stiffness", TN_KEY_NUMBER, DRIVE(stiffness), .unit = {2, 1, -2, -1}, .high = LARGE, .fallback = "0",
+    {"stiffness", TN_KEY_NUMBER, DRIVE(stiffness), N_M_PER_RAD, .high = LARGE, .fallback = "0",
      .doc = "Spring, implicit."},
-    {"rest", TN_KEY_NUMBER, DRIVE(rest), .unit = {0, 0, 0, 1}, ANY, .fallback = "0", .doc = "Its rest angle."},
-    {"damping", TN_KEY_NUMBER, DRIVE(damping), .unit = {2, 1, -1, -1}, .high = LARGE, .fallback = "0",
-     .doc = "Viscous."},
+    {"rest", TN_KEY_NUMBER, DRIVE(rest), RADIANS, ANY, .fallback = "0", .doc = "Its rest angle."},
+    {"damping", TN_KEY_NUMBER, DRIVE(damping), N_M_S_PER_RAD, .high = LARGE, .fallback = "0", .doc = "Viscous."},
     {"armature", TN_KEY_NUMBER, DRIVE(armature), .unit = {2, 1, 0, 0}, .high = LARGE, .fallback = "0",
      .doc = "As in slide (rotor inertia times gear ratio squared)."},
 };
@@ -103,15 +95,13 @@ static const tn_section turn_section = {
 
 #define BALL(field) AT(tn_raw_ball, field)
 static const tn_key ball_keys[] = {
-    {"torque", TN_KEY_NUMBER, BALL(torque), .unit = {2, 1, -2, 0}, .high = LARGE,
+    {"torque", TN_KEY_NUMBER, BALL(torque), NEWTON_METRES, .high = LARGE,
      .doc = "Constant part, `spherical`. Default: 0."},
-    {"force", TN_KEY_NUMBERS, BALL(force), .unit = {1, 1, -2, 0}, .high = LARGE, .scalar = true, .low_count = 1,
-     .high_count = 2,
+    {"force", TN_KEY_NUMBERS, BALL(force), NEWTONS, .high = LARGE, .scalar = true, .low_count = 1, .high_count = 2,
      .doc = "Constant part of the slides. Default: 0. Two values: along slide and slide2, with an ellipse between."},
     {"coefficient", TN_KEY_NUMBERS, BALL(coefficient), .high = 1e6, .scalar = true, .low_count = 1, .high_count = 2,
      .doc = "Times the joint's force (`spherical`: and `radius`). Default: 0. Two values: likewise."},
-    {"radius", TN_KEY_NUMBER, BALL(radius), .unit = {1, 0, 0, 0}, .high = LARGE,
-     .doc = "Of a `spherical` joint's ball."},
+    {"radius", TN_KEY_NUMBER, BALL(radius), METRES, .high = LARGE, .doc = "Of a `spherical` joint's ball."},
 };
 static const tn_section ball_section = {
     "joints.friction",
@@ -132,23 +122,23 @@ static const tn_key joint_keys[] = {
     {"where_a", TN_KEY_SECTION, JOINT(where_a), .section = &tn_section_region,
      .doc = "Nodes of a soft body; the joint holds their mean motion."},
     {"where_b", TN_KEY_SECTION, JOINT(where_b), .section = &tn_section_region, .doc = "The same for b."},
-    {"anchor", TN_KEY_VECTOR, JOINT(anchor), .unit = {1, 0, 0, 0}, ANY,
+    {"anchor", TN_KEY_VECTOR, JOINT(anchor), METRES, ANY,
      .doc =
          "Position at the start, world. Default: origin of b (of a if b is the world); of nodes their center of mass."},
-    {"point_a", TN_KEY_VECTOR, JOINT(point_a), .unit = {1, 0, 0, 0}, ANY,
+    {"point_a", TN_KEY_VECTOR, JOINT(point_a), METRES, ANY,
      .doc = "Instead, for a: in a's frame. Required by `distance`, default 0 there."},
-    {"point_b", TN_KEY_VECTOR, JOINT(point_b), .unit = {1, 0, 0, 0}, ANY, .doc = "The same for b."},
+    {"point_b", TN_KEY_VECTOR, JOINT(point_b), METRES, ANY, .doc = "The same for b."},
     {"axis", TN_KEY_VECTOR, JOINT(axis), .nonzero = true, ANY,
      .doc = "At the start, world axes. Default for a bushing: the world's."},
     {"axis2", TN_KEY_VECTOR, JOINT(axis2), .nonzero = true, ANY,
      .doc = "Second axis, its part perpendicular to `axis`. Default: any."},
-    {"length", TN_KEY_NUMBER, JOINT(length), .unit = {1, 0, 0, 0}, .high = LARGE, .above = true,
+    {"length", TN_KEY_NUMBER, JOINT(length), METRES, .high = LARGE, .above = true,
      .doc = "Of a `distance`. Default: as at the start."},
-    {"pitch", TN_KEY_NUMBER, JOINT(pitch), .unit = {1, 0, 0, 0}, ANY,
+    {"pitch", TN_KEY_NUMBER, JOINT(pitch), METRES, ANY,
      .doc = "Of a `screw`: travel of b per turn; positive: right-handed."},
-    {"radius", TN_KEY_NUMBER, JOINT(radius), .unit = {1, 0, 0, 0}, .high = LARGE, .above = true,
+    {"radius", TN_KEY_NUMBER, JOINT(radius), METRES, .high = LARGE, .above = true,
      .doc = "Of `rolling`: distance of the plane from the anchor, against `axis`."},
-    {"slack", TN_KEY_NUMBER, JOINT(slack), .unit = {1, 0, 0, 0}, .high = LARGE, .fallback = "1e-6 m",
+    {"slack", TN_KEY_NUMBER, JOINT(slack), METRES, .high = LARGE, .fallback = "1e-6 m",
      .doc = "Position error allowed at the start; stabilization removes it."},
     {"collide", TN_KEY_FLAG, JOINT(collide), .fallback = "false",
      .doc = "`true`: the two bodies may touch each other."},
@@ -156,15 +146,15 @@ static const tn_key joint_keys[] = {
      .doc = "Of held translations. 0: rigid."},
     {"turn_compliance", TN_KEY_NUMBER, JOINT(turn_compliance), .unit = {-2, -1, 2, 1}, .high = LARGE, .fallback = "0",
      .doc = "Of held rotations. 0: rigid."},
-    {"stiffness", TN_KEY_NUMBERS, JOINT(stiffness), .unit = {0, 1, -2, 0}, ANY, .infinite = true, .scalar = true,
-     .low_count = 1, .high_count = 9,
+    {"stiffness", TN_KEY_NUMBERS, JOINT(stiffness), N_PER_M, ANY, .infinite = true, .scalar = true, .low_count = 1,
+     .high_count = 9,
      .doc = "Instead of a compliance, implicit. Default: rigid. Of a `gear`: of its second coordinate. Of a `bushing`: "
             "1, 3 or 9 numbers (symmetric, positive semidefinite), default 0."},
-    {"damping", TN_KEY_NUMBERS, JOINT(damping), .unit = {0, 1, -1, 0}, ANY, .scalar = true, .low_count = 1,
-     .high_count = 9, .doc = "Beside the stiffness."},
-    {"turn_stiffness", TN_KEY_NUMBERS, JOINT(turn_stiffness), .unit = {2, 1, -2, -1}, ANY, .infinite = true,
-     .scalar = true, .low_count = 1, .high_count = 9, .doc = "The same for rotations."},
-    {"turn_damping", TN_KEY_NUMBERS, JOINT(turn_damping), .unit = {2, 1, -1, -1}, ANY, .scalar = true, .low_count = 1,
+    {"damping", TN_KEY_NUMBERS, JOINT(damping), N_S_PER_M, ANY, .scalar = true, .low_count = 1, .high_count = 9,
+     .doc = "Beside the stiffness."},
+    {"turn_stiffness", TN_KEY_NUMBERS, JOINT(turn_stiffness), N_M_PER_RAD, ANY, .infinite = true, .scalar = true,
+     .low_count = 1, .high_count = 9, .doc = "The same for rotations."},
+    {"turn_damping", TN_KEY_NUMBERS, JOINT(turn_damping), N_M_S_PER_RAD, ANY, .scalar = true, .low_count = 1,
      .high_count = 9, .doc = "Beside it."},
     {"stiffness_matrix", TN_KEY_NUMBERS, JOINT(stiffness_matrix), ANY, .low_count = 36, .high_count = 36,
      .doc = "Of a `bushing`: symmetric positive semidefinite 6 x 6 by rows, SI, translations before rotations, joint "

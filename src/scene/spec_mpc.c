@@ -2,8 +2,7 @@
 #include "scene/keys.h"
 
 #define MPC(field) AT(tn_raw_mpc, field)
-#define LIST(field)                                                                                                    \
-    TN_KEY_NUMBERS, MPC(field), .low = -LARGE, .high = LARGE, .low_count = 1, .high_count = 128, .scalar = true
+#define LIST(field) TN_KEY_NUMBERS, MPC(field), ANY, .low_count = 1, .high_count = 128, .scalar = true
 
 // In the order of tn_plan_method; a test compares.
 static const char *const levels[] = {"position", "velocity", NULL};
@@ -17,7 +16,7 @@ static const tn_key mpc_keys[] = {
     {"inputs", TN_KEY_NAMES, MPC(inputs), .required = true, .low_count = 1, .high_count = 64,
      .doc = "A coordinate (force along it), `JOINT:slide.target` of a position motor, `BODY.fx` ... `BODY.tz` at the "
             "center of mass."},
-    {"step", TN_KEY_NUMBER, MPC(step), .unit = {0, 0, 1, 0}, .low = STEP_MIN, .high = 1e6, .required = true,
+    {"step", TN_KEY_NUMBER, MPC(step), SECONDS, .low = STEP_MIN, .high = 1e6, .required = true,
      .doc = "Step of the plan and time between solves: a multiple of the scene's."},
     {"horizon", TN_KEY_INTEGER, MPC(horizon), .low = 1, .high = 1000, .fallback = "10", .doc = "Steps of a plan."},
     {"method", TN_KEY_CHOICE, MPC(method), .fallback = "miqp", .choices = methods,
@@ -44,9 +43,9 @@ static const tn_key mpc_keys[] = {
      .doc = "Contact points of a pair of shapes; several let faces resist tipping."},
     {"facets", TN_KEY_INTEGER, MPC(facets), .high = 64, .fallback = "0", .doc = "Friction directions: 0 or even."},
     {"friction", TN_KEY_NUMBER, MPC(friction), .high = 1e6, .doc = "Coefficient in the plan. Default: the materials'."},
-    {"margin", TN_KEY_NUMBER, MPC(margin), .unit = {1, 0, 0, 0}, .high = LARGE, .fallback = "0",
+    {"margin", TN_KEY_NUMBER, MPC(margin), METRES, .high = LARGE, .fallback = "0",
      .doc = "Pairs nearer than this take part. 0: all."},
-    {"budget", TN_KEY_NUMBER, MPC(budget), .unit = {0, 0, 1, 0}, .high = 1e6, .fallback = "0",
+    {"budget", TN_KEY_NUMBER, MPC(budget), SECONDS, .high = 1e6, .fallback = "0",
      .doc = "Wall time of a solve, which then returns its best plan (not repeatable to the bit). 0: no limit."},
     {"nodes", TN_KEY_INTEGER, MPC(nodes), .high = 1e9, .fallback = "0",
      .doc = "Most branch-and-bound nodes of a solve. 0: no limit."},
@@ -56,8 +55,8 @@ static const tn_key mpc_keys[] = {
     {"push_body", TN_KEY_NAME, MPC(push_body), .doc = "Body with random pushes unknown to the planner."},
     {"push_impulse", TN_KEY_VECTOR, MPC(push_impulse), .unit = {1, 1, -1, 0}, .high = LARGE, .fallback = "[0, 0, 0]",
      .doc = "Standard deviations of a push, world axes."},
-    {"push_every", TN_KEY_NUMBER, MPC(push_every), .unit = {0, 0, 1, 0}, .low = STEP_MIN, .high = 1e6,
-     .fallback = "0.5 s", .doc = "Time between pushes."},
+    {"push_every", TN_KEY_NUMBER, MPC(push_every), SECONDS, .low = STEP_MIN, .high = 1e6, .fallback = "0.5 s",
+     .doc = "Time between pushes."},
 };
 const tn_section tn_section_mpc = {"mpc",
                                    "Receding horizon control for `tenon mpc` ([planning](planning.md)); other commands "

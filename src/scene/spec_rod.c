@@ -3,7 +3,6 @@
 
 #define ROD(field) AT(tn_raw_rod, field)
 #define PROFILE(field) AT(tn_raw_profile, field)
-#define METRES .unit = {1, 0, 0, 0}
 
 static const tn_key profile_keys[] = {
     {"area", TN_KEY_NUMBER, PROFILE(area), .unit = {2, 0, 0, 0}, .high = LARGE, .above = true, .required = true,
@@ -29,29 +28,27 @@ static const tn_section end_section = {"start, end", "How an end is held. Defaul
                                        "hold", KEYS(end_keys)};
 
 static const tn_key rod_keys[] = {
-    {"points", TN_KEY_POINTS, ROD(points), METRES, .low = -LARGE, .high = LARGE, .low_count = 2,
-     .high_count = COUNT_MAX, .doc = "Polyline of the centre line."},
-    {"curve", TN_KEY_EXPRESSIONS, ROD(curve), METRES, .low = -LARGE, .high = LARGE,
-     .doc = "Instead: expressions of t from 0 to 1."},
+    {"points", TN_KEY_POINTS, ROD(points), METRES, ANY, .low_count = 2, .high_count = COUNT_MAX,
+     .doc = "Polyline of the centre line."},
+    {"curve", TN_KEY_EXPRESSIONS, ROD(curve), METRES, ANY, .doc = "Instead: expressions of t from 0 to 1."},
     {"closed", TN_KEY_FLAG, ROD(closed), .fallback = "false", .doc = "`true`: a ring."},
-    {"position", TN_KEY_VECTOR, ROD(position), METRES, .low = -LARGE, .high = LARGE, .fallback = "[0, 0, 0]",
+    {"position", TN_KEY_VECTOR, ROD(position), METRES, ANY, .fallback = "[0, 0, 0]",
      .doc = "Of the line's origin, world."},
     {"rotation", TN_KEY_SECTION, ROD(rotation), .section = &tn_section_rotation, .doc = "The same."},
-    {"velocity", TN_KEY_VECTOR, ROD(velocity), .unit = M_PER_S, .low = -LARGE, .high = LARGE, .fallback = "[0, 0, 0]",
-     .doc = "Initial, world axes."},
+    {"velocity", TN_KEY_VECTOR, ROD(velocity), M_PER_S, ANY, .fallback = "[0, 0, 0]", .doc = "Initial, world axes."},
     {"segments", TN_KEY_INTEGER, ROD(segments), .low = 2, .high = 100000, .required = true,
      .doc = "Rigid segments of equal length, half as long at ends that are not clamped."},
     {"radius", TN_KEY_NUMBER, ROD(radius), METRES, .low = LENGTH_MIN, .high = 1e9, .required = true,
      .doc = "Of the colliding capsules, and of the section."},
     {"section", TN_KEY_SECTION, ROD(profile), .section = &profile_section, .doc = "Another cross-section."},
-    {"young", TN_KEY_NUMBER, ROD(young), .unit = {-1, 1, -2, 0}, .high = 1e15, .above = true, .required = true,
+    {"young", TN_KEY_NUMBER, ROD(young), PASCALS, .high = 1e15, .above = true, .required = true,
      .doc = "Young's modulus."},
     {"poisson", TN_KEY_NUMBER, ROD(poisson), .low = -0.99, .high = 0.5, .fallback = "0.3", .doc = "Poisson's ratio."},
-    {"density", TN_KEY_NUMBER, ROD(density), .unit = {-3, 1, 0, 0}, .low = DENSITY_MIN, .high = 1e12,
+    {"density", TN_KEY_NUMBER, ROD(density), KG_PER_M3, .low = DENSITY_MIN, .high = 1e12,
      .doc = "Default: the material's."},
-    {"damping", TN_KEY_NUMBER, ROD(damping), .unit = {0, 0, 1, 0}, .high = 1e9, .fallback = "0",
+    {"damping", TN_KEY_NUMBER, ROD(damping), SECONDS, .high = 1e9, .fallback = "0",
      .doc = "Damper of each stiffness K: this times K."},
-    {"natural_curvature", TN_KEY_VECTOR, ROD(natural), .unit = {-1, 0, 0, 0}, .low = -LARGE, .high = LARGE,
+    {"natural_curvature", TN_KEY_VECTOR, ROD(natural), .unit = {-1, 0, 0, 0}, ANY,
      .doc = "Unloaded curvature about the section's axes, and twist. Default: as at the start."},
     {"start", TN_KEY_SECTION, ROD(end[0]), .section = &end_section, .doc = "First end."},
     {"end", TN_KEY_SECTION, ROD(end[1]), .section = &end_section, .doc = "Last end."},

@@ -3,15 +3,12 @@
 #include "scene/keys.h"
 
 #define SOLID(field) AT(tn_raw_solid, field)
-#define METRES .unit = {1, 0, 0, 0}
 #define LENGTH METRES, .low = 1e-9, .high = 1e9, .required = true
-#define ANYWHERE .low = -LARGE, .high = LARGE
 
 static const tn_key plane_keys[] = {
-    {"normal", TN_KEY_VECTOR, SOLID(normal), .nonzero = true, ANYWHERE, .fallback = "[0, 0, 1]",
+    {"normal", TN_KEY_VECTOR, SOLID(normal), .nonzero = true, ANY, .fallback = "[0, 0, 1]",
      .doc = "Points out of the solid."},
-    {"offset", TN_KEY_NUMBER, SOLID(offset), METRES, ANYWHERE, .fallback = "0",
-     .doc = "Of the surface along the normal."},
+    {"offset", TN_KEY_NUMBER, SOLID(offset), METRES, ANY, .fallback = "0", .doc = "Of the surface along the normal."},
 };
 static const tn_section plane_section = {"plane", "A half space, for fixed and kinematic bodies.", sizeof(tn_raw_solid),
                                          "normal", KEYS(plane_keys)};
@@ -60,7 +57,7 @@ static const char file_doc[] = "OBJ or STL file.";
 static const char scale_doc[] = "Metres per unit of the file.";
 
 static const tn_key hull_keys[] = {
-    {"points", TN_KEY_POINTS, SOLID(points), METRES, ANYWHERE, .low_count = 1, .high_count = COUNT_MAX,
+    {"points", TN_KEY_POINTS, SOLID(points), METRES, ANY, .low_count = 1, .high_count = COUNT_MAX,
      .doc = "Their convex hull."},
     {"file", TN_KEY_TEXT, SOLID(file), .doc = "OBJ or STL file: hull of all vertices."},
     {"scale", TN_KEY_NUMBER, SOLID(scale), .low = 0.0, .high = 1e9, .above = true, .fallback = "1", .doc = scale_doc},
@@ -85,7 +82,7 @@ static const tn_key heights_keys[] = {
      .required = true, .doc = "Extent along x and y, around the origin."},
     {"file", TN_KEY_TEXT, SOLID(file),
      .doc = "Image (.pgm, white is `scale` high) or text with a row a line; first row at greatest y."},
-    {"values", TN_KEY_NUMBERS, SOLID(values), .low = -LARGE, .high = LARGE, .low_count = 4, .high_count = COUNT_MAX,
+    {"values", TN_KEY_NUMBERS, SOLID(values), ANY, .low_count = 4, .high_count = COUNT_MAX,
      .doc = "Instead: row by row in the same order, with `points`."},
     {"z", TN_KEY_NAME, SOLID(z), .doc = "Instead: an expression of x and y, with `points`."},
     {"points", TN_KEY_NUMBERS, SOLID(count), .low = 2, .high = 10000, .low_count = 2, .high_count = 2,
@@ -111,7 +108,7 @@ static const tn_section ellipse_section = {"shape.ellipse", "A planar [shape](#s
                                            "semi_axes", KEYS(ellipse_keys)};
 
 static const tn_key polygon_keys[] = {
-    {"points", TN_KEY_PLANE_POINTS, SOLID(points), METRES, ANYWHERE, .low_count = 2, .high_count = 1000,
+    {"points", TN_KEY_PLANE_POINTS, SOLID(points), METRES, ANY, .low_count = 2, .high_count = 1000,
      .doc = "Their convex hull; two make a segment, which has mass only with a radius."},
     {"size", TN_KEY_NUMBERS, SOLID(extent), METRES, .low = 1e-9, .high = 1e9, .low_count = 2, .high_count = 2,
      .doc = "Instead: a rectangle around the origin."},
@@ -125,43 +122,36 @@ static const tn_section polygon_section = {
     "must not meet other shapes. Mass is that of a plate 1 m thick.",
     sizeof(tn_raw_solid), "points", KEYS(polygon_keys)};
 
+#define SHAPE(field) AT(tn_raw_shape, field)
 static const tn_key shape_keys[] = {
-    {"plane", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_PLANE]), .section = &plane_section,
+    {"plane", TN_KEY_SECTION, SHAPE(solid[TN_SHAPE_PLANE]), .section = &plane_section,
      .doc = "A half space; `{}`: solid below z = 0."},
-    {"sphere", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_SPHERE]), .section = &sphere_section, .doc = "A ball."},
-    {"box", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_BOX]), .section = &box_section, .doc = "A box."},
-    {"capsule", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_CAPSULE]), .section = &capsule_section,
-     .doc = "A capsule."},
-    {"cylinder", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_CYLINDER]), .section = &cylinder_section,
-     .doc = "A cylinder."},
-    {"cone", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_CONE]), .section = &cone_section,
-     .doc = "A cone, truncated or not."},
-    {"ellipsoid", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_ELLIPSOID]), .section = &ellipsoid_section,
+    {"sphere", TN_KEY_SECTION, SHAPE(solid[TN_SHAPE_SPHERE]), .section = &sphere_section, .doc = "A ball."},
+    {"box", TN_KEY_SECTION, SHAPE(solid[TN_SHAPE_BOX]), .section = &box_section, .doc = "A box."},
+    {"capsule", TN_KEY_SECTION, SHAPE(solid[TN_SHAPE_CAPSULE]), .section = &capsule_section, .doc = "A capsule."},
+    {"cylinder", TN_KEY_SECTION, SHAPE(solid[TN_SHAPE_CYLINDER]), .section = &cylinder_section, .doc = "A cylinder."},
+    {"cone", TN_KEY_SECTION, SHAPE(solid[TN_SHAPE_CONE]), .section = &cone_section, .doc = "A cone, truncated or not."},
+    {"ellipsoid", TN_KEY_SECTION, SHAPE(solid[TN_SHAPE_ELLIPSOID]), .section = &ellipsoid_section,
      .doc = "An ellipsoid."},
-    {"hull", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_HULL]), .section = &hull_section,
-     .doc = "A convex polyhedron."},
-    {"hulls", TN_KEY_SECTION, AT(tn_raw_shape, hulls), .section = &hulls_section, .doc = "Several."},
-    {"mesh", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_TRIANGLES]), .section = &mesh_section,
+    {"hull", TN_KEY_SECTION, SHAPE(solid[TN_SHAPE_HULL]), .section = &hull_section, .doc = "A convex polyhedron."},
+    {"hulls", TN_KEY_SECTION, SHAPE(hulls), .section = &hulls_section, .doc = "Several."},
+    {"mesh", TN_KEY_SECTION, SHAPE(solid[TN_SHAPE_TRIANGLES]), .section = &mesh_section,
      .doc = "Triangles; on a free body only with `collides: false`, for its mass."},
-    {"heights", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_HEIGHTS]), .section = &heights_section,
-     .doc = "A height field."},
-    {"disk", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_DISK]), .section = &disk_section, .doc = "Planar."},
-    {"ellipse", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_ELLIPSE]), .section = &ellipse_section,
-     .doc = "Planar."},
-    {"polygon", TN_KEY_SECTION, AT(tn_raw_shape, solid[TN_SHAPE_POLYGON]), .section = &polygon_section,
-     .doc = "Planar, convex."},
-    {"material", TN_KEY_NAME, AT(tn_raw_shape, material), .doc = "Default: the body's."},
-    {"density", TN_KEY_NUMBER, AT(tn_raw_shape, density), .unit = {-3, 1, 0, 0}, .least = DENSITY_MIN, .high = 1e12,
+    {"heights", TN_KEY_SECTION, SHAPE(solid[TN_SHAPE_HEIGHTS]), .section = &heights_section, .doc = "A height field."},
+    {"disk", TN_KEY_SECTION, SHAPE(solid[TN_SHAPE_DISK]), .section = &disk_section, .doc = "Planar."},
+    {"ellipse", TN_KEY_SECTION, SHAPE(solid[TN_SHAPE_ELLIPSE]), .section = &ellipse_section, .doc = "Planar."},
+    {"polygon", TN_KEY_SECTION, SHAPE(solid[TN_SHAPE_POLYGON]), .section = &polygon_section, .doc = "Planar, convex."},
+    {"material", TN_KEY_NAME, SHAPE(material), .doc = "Default: the body's."},
+    {"density", TN_KEY_NUMBER, SHAPE(density), KG_PER_M3, .least = DENSITY_MIN, .high = 1e12,
      .doc = "Default: the body's or material's."},
-    {"mass", TN_KEY_NUMBER, AT(tn_raw_shape, mass), .unit = {0, 1, 0, 0}, .least = MASS_MIN, .high = 1e12,
-     .doc = "Instead of a density."},
-    {"position", TN_KEY_VECTOR, AT(tn_raw_shape, position), METRES, ANYWHERE, .fallback = "[0, 0, 0]",
+    {"mass", TN_KEY_NUMBER, SHAPE(mass), KILOGRAMS, .least = MASS_MIN, .high = 1e12, .doc = "Instead of a density."},
+    {"position", TN_KEY_VECTOR, SHAPE(position), METRES, ANY, .fallback = "[0, 0, 0]",
      .doc = "Of the shape in the body's frame."},
-    {"rotation", TN_KEY_SECTION, AT(tn_raw_shape, rotation), .section = &tn_section_rotation, .doc = "The same."},
-    {"collides", TN_KEY_FLAG, AT(tn_raw_shape, collides), .fallback = "true", .doc = "`false`: it only gives mass."},
-    {"surface_velocity", TN_KEY_VECTOR, AT(tn_raw_shape, surface_velocity), .unit = M_PER_S, ANYWHERE,
-     .fallback = "[0, 0, 0]", .doc = "Of a conveyor belt, shape frame; the tangential part counts."},
-    {"color", TN_KEY_COLOR, AT(tn_raw_shape, color), .doc = "Default: the body's."},
+    {"rotation", TN_KEY_SECTION, SHAPE(rotation), .section = &tn_section_rotation, .doc = "The same."},
+    {"collides", TN_KEY_FLAG, SHAPE(collides), .fallback = "true", .doc = "`false`: it only gives mass."},
+    {"surface_velocity", TN_KEY_VECTOR, SHAPE(surface_velocity), M_PER_S, ANY, .fallback = "[0, 0, 0]",
+     .doc = "Of a conveyor belt, shape frame; the tangential part counts."},
+    {"color", TN_KEY_COLOR, SHAPE(color), .doc = "Default: the body's."},
 };
 const tn_section tn_section_shape = {"shape", "One of the first 14 keys, and the others.", sizeof(tn_raw_shape), NULL,
                                      KEYS(shape_keys)};

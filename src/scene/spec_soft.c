@@ -2,7 +2,6 @@
 #include "scene/keys.h"
 
 #define MESH(field) AT(tn_raw_mesh, field)
-#define METRES .unit = {1, 0, 0, 0}
 #define POSITIVE .low = 0.0, .high = 1e9, .above = true, .required = true
 enum { DIVISIONS_MAX = 100 * 1000 };
 
@@ -64,8 +63,7 @@ static const tn_key region_box_keys[] = {
 static const tn_section region_box_section = {"where.box", "Nodes in a box.", sizeof(tn_raw_region_box), NULL,
                                               KEYS(region_box_keys)};
 static const tn_key region_ball_keys[] = {
-    {"center", TN_KEY_VECTOR, AT(tn_raw_region_ball, center), METRES, .low = -LARGE, .high = LARGE,
-     .fallback = "[0, 0, 0]", .doc = "Center."},
+    {"center", TN_KEY_VECTOR, AT(tn_raw_region_ball, center), METRES, ANY, .fallback = "[0, 0, 0]", .doc = "Center."},
     {"radius", TN_KEY_NUMBER, AT(tn_raw_region_ball, radius), METRES, .high = LARGE, .required = true,
      .doc = "Radius."},
 };
@@ -94,8 +92,8 @@ const tn_section tn_section_attach = {"attach", "Nodes fixed in the frame of a b
                                       sizeof(tn_raw_attach), NULL, KEYS(attach_keys)};
 
 static const tn_key pull_keys[] = {
-    {"force", TN_KEY_EXPRESSIONS, AT(tn_raw_pull, force), .unit = {1, 1, -2, 0}, .low = -LARGE, .high = LARGE,
-     .required = true, .doc = "Total force, world axes."},
+    {"force", TN_KEY_EXPRESSIONS, AT(tn_raw_pull, force), NEWTONS, ANY, .required = true,
+     .doc = "Total force, world axes."},
     {"where", TN_KEY_SECTION, AT(tn_raw_pull, where), .section = &tn_section_region, .required = true,
      .doc = "Nodes that share it evenly."},
 };
@@ -104,8 +102,7 @@ const tn_section tn_section_pull = {"pull", "A force on some nodes.", sizeof(tn_
 #define SOFT(field) AT(tn_raw_soft, field)
 static const tn_key damping_keys[] = {
     {"mass", TN_KEY_NUMBER, SOFT(mass_damping), .unit = {0, 0, -1, 0}, .high = 1e9, .fallback = "0", .doc = "alpha."},
-    {"stiffness", TN_KEY_NUMBER, SOFT(stiffness_damping), .unit = {0, 0, 1, 0}, .high = 1e9, .fallback = "0",
-     .doc = "beta."},
+    {"stiffness", TN_KEY_NUMBER, SOFT(stiffness_damping), SECONDS, .high = 1e9, .fallback = "0", .doc = "beta."},
 };
 static const tn_section damping_section = {"damping", "Rayleigh damping alpha M + beta K.", 0, NULL,
                                            KEYS(damping_keys)};
@@ -120,17 +117,17 @@ static const tn_key soft_keys[] = {
     {"finger", TN_KEY_SECTION, SOFT(mesh[TN_MESH_FINGER]), .section = &finger_section,
      .doc = "Mesh: a gripper's finger."},
     {"mesh", TN_KEY_SECTION, SOFT(mesh[TN_MESH_FILE]), .section = &mesh_section, .doc = "Mesh: a file."},
-    {"position", TN_KEY_VECTOR, SOFT(position), METRES, .low = -LARGE, .high = LARGE, .fallback = "[0, 0, 0]",
+    {"position", TN_KEY_VECTOR, SOFT(position), METRES, ANY, .fallback = "[0, 0, 0]",
      .doc = "Of the mesh at the start, world."},
     {"rotation", TN_KEY_SECTION, SOFT(rotation), .section = &tn_section_rotation, .doc = "The same."},
-    {"velocity", TN_KEY_VECTOR, SOFT(velocity), .unit = M_PER_S, .low = -LARGE, .high = LARGE, .fallback = "[0, 0, 0]",
+    {"velocity", TN_KEY_VECTOR, SOFT(velocity), M_PER_S, ANY, .fallback = "[0, 0, 0]",
      .doc = "Initial, of the mesh's origin, world axes."},
-    {"angular_velocity", TN_KEY_VECTOR, SOFT(angular_velocity), .unit = RAD_PER_S, .low = -LARGE, .high = LARGE,
-     .fallback = "[0, 0, 0]", .doc = "Initial, world axes."},
-    {"young", TN_KEY_NUMBER, SOFT(young), .unit = {-1, 1, -2, 0}, .high = 1e15, .above = true, .required = true,
+    {"angular_velocity", TN_KEY_VECTOR, SOFT(angular_velocity), RAD_PER_S, ANY, .fallback = "[0, 0, 0]",
+     .doc = "Initial, world axes."},
+    {"young", TN_KEY_NUMBER, SOFT(young), PASCALS, .high = 1e15, .above = true, .required = true,
      .doc = "Young's modulus."},
     {"poisson", TN_KEY_NUMBER, SOFT(poisson), .low = -0.99, .high = 0.49, .fallback = "0.3", .doc = "Poisson's ratio."},
-    {"density", TN_KEY_NUMBER, SOFT(density), .unit = {-3, 1, 0, 0}, .low = DENSITY_MIN, .high = 1e12,
+    {"density", TN_KEY_NUMBER, SOFT(density), KG_PER_M3, .low = DENSITY_MIN, .high = 1e12,
      .doc = "Default: the material's."},
     {"damping", TN_KEY_GROUP, .section = &damping_section, .doc = "Rayleigh damping."},
     {"geometric", TN_KEY_CHOICE, SOFT(geometric), .fallback = "none", .choices = geometrics,
