@@ -261,10 +261,9 @@ static tn_status create_ordering(const tn_blocks *A, const tn_parts *parts, bool
     return !coloured || find_later(out, arena) ? TN_OK : TN_NO_MEMORY;
 }
 
-tn_status tn_ordering_create(const tn_blocks *A, const tn_parts *parts, bool coloured, tn_arena *arena,
-                             tn_ordering *out)
+tn_status tn_ordering_create(const tn_blocks *A, const tn_parts *parts, tn_arena *arena, tn_ordering *out)
 {
-    return create_ordering(A, parts, coloured, NULL, arena, out);
+    return create_ordering(A, parts, false, NULL, arena, out);
 }
 
 tn_status tn_layout_create(const tn_blocks *pattern, const tn_parts *parts, const int *near, tn_arena *arena,
@@ -277,7 +276,7 @@ tn_status tn_layout_create(const tn_blocks *pattern, const tn_parts *parts, cons
     layout->parts = parts;
     tn_status status = TN_OK;
     if (pattern->n_rows <= TN_LAYOUT_PLAIN_MAX) {
-        status = tn_ordering_create(pattern, parts, false, arena, &layout->plain);
+        status = tn_ordering_create(pattern, parts, arena, &layout->plain);
     }
     *out = layout;
     return status == TN_OK ? create_ordering(pattern, parts, true, near, arena, &layout->coloured) : status;

@@ -49,9 +49,8 @@ typedef struct tn_layout {
 // as in near (n_rows, every row once; NULL: in their own order). TN_NO_MEMORY only.
 tn_status tn_layout_create(const tn_blocks *pattern, const tn_parts *parts, const int *near, tn_arena *arena,
                            tn_layout **out);
-// One ordering alone.
-tn_status tn_ordering_create(const tn_blocks *pattern, const tn_parts *parts, bool coloured, tn_arena *arena,
-                             tn_ordering *out);
+// The plain ordering alone.
+tn_status tn_ordering_create(const tn_blocks *pattern, const tn_parts *parts, tn_arena *arena, tn_ordering *out);
 
 // Values in an ordering; exactly one of the two arrays is there.
 typedef struct tn_sell {

@@ -36,11 +36,6 @@ bool tn_set_has_one_metric(tn_set set)
     return table[set]->one_metric;
 }
 
-bool tn_set_is_pressed(const tn_bound *b)
-{
-    return b->set == TN_SET_MOMENT || ((b->set == TN_SET_FRICTION || b->set == TN_SET_BALL) && b->bound[1] != 0.0);
-}
-
 void tn_set_project(const tn_bound *b, double *f)
 {
     const tn_set_class *c = table[b->set];

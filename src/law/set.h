@@ -34,8 +34,6 @@ int tn_set_rows(tn_set set);            // 1 or 3
 bool tn_set_has_one_metric(tn_set set); // wants rho[0] = rho[1]
 // NULL, or what is wrong with the numbers.
 const char *tn_set_refusal(const tn_bound *b);
-// Whether what presses it matters.
-bool tn_set_is_pressed(const tn_bound *b);
 // One row: least and largest force.
 void tn_set_limits(const tn_bound *b, double limit[2]);
 

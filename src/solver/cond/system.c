@@ -12,7 +12,7 @@ static tn_status set_nodes(tn_cond_system *s, const tn_cond_options *cond, tn_ar
     const tn_problem *p = s->problem;
     const tn_layout *layout = p->hints ? p->hints->layout : NULL;
     const tn_ordering *order = layout && layout->plain.n_rows > 0 ? &layout->plain : &s->own_order;
-    if (order == &s->own_order && tn_ordering_create(p->A, s->bodies.parts, false, arena, &s->own_order) != TN_OK) {
+    if (order == &s->own_order && tn_ordering_create(p->A, s->bodies.parts, arena, &s->own_order) != TN_OK) {
         return TN_NO_MEMORY;
     }
     int n_slices = cond->invert_bodies ? order->n_large : order->n_slices;
