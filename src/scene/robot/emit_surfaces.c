@@ -1,5 +1,5 @@
-// Surfaces of geoms to materials, and to pairs what two materials do not tell: who touches whom, and the larger
-// friction of two (MuJoCo's rule) where the scene would take the geometric mean.
+// Surfaces of geoms to materials, and to pairs what two materials do not tell: who touches whom, and MuJoCo's friction
+// of two (the larger numbers, or those of the higher priority) where the scene would have another one.
 #include "scene/robot/emit.h"
 
 #include <math.h>
@@ -13,16 +13,52 @@ typedef struct surfaces {
 
 static bool same(const tn_robot_surface *a, const tn_robot_surface *b)
 {
-    return a->mu == b->mu && a->torsion == b->torsion && a->rolling == b->rolling && a->type == b->type &&
-           a->affinity == b->affinity && a->own_body == b->own_body && a->own_geom == b->own_geom;
+    return a->mu == b->mu && a->torsion == b->torsion && a->rolling == b->rolling && a->condim == b->condim &&
+           a->priority == b->priority && a->type == b->type && a->affinity == b->affinity &&
+           a->own_body == b->own_body && a->own_geom == b->own_geom;
+}
+
+// What acts between two.
+typedef struct grip {
+    double mu, torsion, rolling;
+} grip;
+
+static grip grip_of(const tn_robot_surface *a, const tn_robot_surface *b)
+{
+    const tn_robot_surface *first = a->priority > b->priority ? a : b, *other = a->priority == b->priority ? a : first;
+    int condim = first->condim > other->condim ? first->condim : other->condim;
+    return (grip){.mu = condim > 1 ? fmax(first->mu, other->mu) : 0.0,
+                  .torsion = condim > 3 ? fmax(first->torsion, other->torsion) : 0.0,
+                  .rolling = condim > 4 ? fmax(first->rolling, other->rolling) : 0.0};
+}
+
+// What the scene makes of two materials that are said as each acts on itself is this.
+static bool goes_without_saying(const tn_robot_surface *a, const tn_robot_surface *b, const grip *g)
+{
+    grip one = grip_of(a, a), two = grip_of(b, b);
+    return one.mu == g->mu && two.mu == g->mu && fmax(one.torsion, two.torsion) == g->torsion &&
+           fmax(one.rolling, two.rolling) == g->rolling;
+}
+
+static int largest_condim(const tn_robot *robot)
+{
+    int most = 0;
+    for (int i = 0; i < robot->n_geoms; i++) {
+        bool larger = robot->geoms[i].collides && robot->geoms[i].surface.condim > most;
+        most = larger ? robot->geoms[i].surface.condim : most;
+    }
+    return most;
 }
 
 static bool collect(tn_robot *robot, surfaces *all, int *of_geom)
 {
+    int condim = largest_condim(robot);
     for (int i = 0; i < robot->n_geoms; i++) {
         const tn_robot_geom *geom = &robot->geoms[i];
         tn_robot_surface surface = geom->surface;
         surface.own_body = robot->links[geom->link].own;
+        surface.torsion = condim > 3 ? surface.torsion : 0.0; // what never acts makes no surface different
+        surface.rolling = condim > 4 ? surface.rolling : 0.0;
         of_geom[i] = -1;
         int k = 0;
         while (k < all->n && !same(&all->surface[k], &surface)) {
@@ -54,13 +90,13 @@ static const tn_robot_meeting *meeting_of(const tn_robot *robot, const tn_robot_
     return found;
 }
 
-static void put_lengths(tn_robot_emitter *emit, tn_node *map, double torsion, double rolling)
+static void put_lengths(tn_robot_emitter *emit, tn_node *map, const grip *g, bool zero)
 {
-    if (torsion > 0.0) {
-        tn_emit_number(emit, map, "torsion", torsion);
+    if (g->torsion > 0.0 || zero) {
+        tn_emit_number(emit, map, "torsion", g->torsion);
     }
-    if (rolling > 0.0) {
-        tn_emit_number(emit, map, "rolling", rolling);
+    if (g->rolling > 0.0 || zero) {
+        tn_emit_number(emit, map, "rolling", g->rolling);
     }
 }
 
@@ -70,9 +106,8 @@ static tn_node *pair(tn_robot_emitter *emit, const surfaces *all, int i, int j)
     const tn_robot_surface *a = &all->surface[i], *b = &all->surface[j];
     const tn_robot_meeting *said = meeting_of(emit->robot, a, b);
     bool touch = said ? said->collide : (a->type & b->affinity) || (b->type & a->affinity);
-    double mu = said && said->collide ? said->mu : fmax(a->mu, b->mu);
-    bool plain = touch && a->mu == b->mu && !said;
-    if (plain) {
+    grip g = said ? (grip){said->mu, said->torsion, said->rolling} : grip_of(a, b);
+    if (touch && goes_without_saying(a, b, &g)) {
         return NULL;
     }
     tn_node *map = tn_emit_map(emit, 5);
@@ -81,10 +116,8 @@ static tn_node *pair(tn_robot_emitter *emit, const surfaces *all, int i, int j)
         tn_emit_word(emit, map, "collide", "false");
         return map;
     }
-    tn_emit_number(emit, map, "friction", mu);
-    if (said) {
-        put_lengths(emit, map, said->torsion, said->rolling);
-    }
+    tn_emit_number(emit, map, "friction", g.mu);
+    put_lengths(emit, map, &g, largest_condim(emit->robot) > 3);
     return map;
 }
 
@@ -101,8 +134,9 @@ static void put_materials(tn_robot_emitter *emit, tn_node *root, surfaces *all)
     tn_node *materials = tn_emit_map(emit, all->n);
     for (int k = 0; k < all->n; k++) {
         tn_node *map = tn_emit_map(emit, 3);
-        tn_emit_number(emit, map, "friction", all->surface[k].mu);
-        put_lengths(emit, map, all->surface[k].torsion, all->surface[k].rolling);
+        const grip g = grip_of(&all->surface[k], &all->surface[k]);
+        tn_emit_number(emit, map, "friction", g.mu);
+        put_lengths(emit, map, &g, false);
         all->name[k] = tn_emit_name(emit, stem ? stem : "", "-surface", k + 1);
         tn_emit_put(emit, materials, all->name[k], map);
     }

@@ -42,9 +42,12 @@ typedef struct tn_robot_inertia {
     double mass, center[3], tensor[9]; // tensor about the center
 } tn_robot_inertia;
 
-// A geom's surface; two touch where the type of one meets the affinity of the other, as MJCF has it.
+// A geom's surface; two touch where the type of one meets the affinity of the other, as MJCF has it, which also says
+// what counts between two: the larger numbers, or those of the higher priority.
 typedef struct tn_robot_surface {
     double mu, torsion, rolling;
+    int condim; // 1: no friction; 3: mu alone; 4: torsion too; 6: all
+    int priority;
     unsigned type, affinity;
     int own_body, own_geom; // 0, or a number that meetings name
 } tn_robot_surface;

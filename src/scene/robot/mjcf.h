@@ -50,6 +50,7 @@ typedef struct tn_mjcf {
 
 // Sections of the file: false with the error set.
 bool tn_mjcf_read_settings(tn_mjcf *m); // compiler, option, default
+bool tn_mjcf_replicate(tn_mjcf *m);     // <replicate> of the tree becomes what it stands for, as do its users elsewhere
 bool tn_mjcf_read_assets(tn_mjcf *m);
 bool tn_mjcf_read_bodies(tn_mjcf *m);
 bool tn_mjcf_read_geom(tn_mjcf *m, const tn_xml *element, int link, const tn_pose *frame, const char *childclass);

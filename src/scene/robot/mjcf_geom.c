@@ -120,10 +120,12 @@ static bool read_asset(tn_mjcf *m, const tn_xml *element, int class, const geom_
 
 static bool read_surface(tn_mjcf *m, const tn_xml *element, int class, tn_robot_geom *geom)
 {
-    double friction[3] = {1.0, 0.005, 0.0001}, condim = 3.0, type = 1.0, affinity = 1.0;
+    double friction[3] = {1.0, 0.005, 0.0001}, condim = 3.0, priority = 0.0, type = 1.0, affinity = 1.0;
     int n;
     if (!tn_mjcf_numbers(m, element, class, "friction", 1, 3, friction, &n) ||
-        !tn_mjcf_number(m, element, class, "condim", &condim) || !tn_mjcf_number(m, element, class, "contype", &type) ||
+        !tn_mjcf_number(m, element, class, "condim", &condim) ||
+        !tn_mjcf_number(m, element, class, "priority", &priority) ||
+        !tn_mjcf_number(m, element, class, "contype", &type) ||
         !tn_mjcf_number(m, element, class, "conaffinity", &affinity)) {
         return false;
     }
@@ -133,11 +135,16 @@ static bool read_surface(tn_mjcf *m, const tn_xml *element, int class, tn_robot_
     if (!(type >= 0.0 && type <= 0x7fffffff) || !(affinity >= 0.0 && affinity <= 0x7fffffff)) {
         return tn_mjcf_fail(m, element, "'contype' and 'conaffinity' are whole numbers from 0 to 2147483647%s", "");
     }
-    geom->surface.mu = condim > 1.0 ? friction[0] : 0.0;
-    geom->surface.torsion = condim > 3.0 ? friction[1] : 0.0;
-    geom->surface.rolling = condim > 4.0 ? friction[2] : 0.0;
-    geom->surface.type = (unsigned)type;
-    geom->surface.affinity = (unsigned)affinity;
+    if (!(fabs(priority) <= 1e9)) {
+        return tn_mjcf_fail(m, element, "'priority' is a whole number%s", "");
+    }
+    geom->surface = (tn_robot_surface){.mu = friction[0],
+                                       .torsion = friction[1],
+                                       .rolling = friction[2],
+                                       .condim = (int)condim,
+                                       .priority = (int)priority,
+                                       .type = (unsigned)type,
+                                       .affinity = (unsigned)affinity};
     geom->collides = !m->untouchable && (type > 0.0 || affinity > 0.0);
     return true;
 }

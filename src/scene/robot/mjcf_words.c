@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define ORIENTATION "quat axisangle xyaxes zaxis euler "
-#define PHYSICS "solref solimp margin gap solmix priority solreflimit solimplimit solreffriction solimpfriction "
+#define PHYSICS "solref solimp margin gap solmix solreflimit solimplimit solreffriction solimpfriction "
 #define ACTUATOR                                                                                                       \
     "name class group joint jointinparent tendon slidersite cranksite site refsite body user ctrllimited "             \
     "forcelimited "                                                                                                    \
@@ -29,6 +29,7 @@ static const struct kind {
      "wind density viscosity "},
     {"body", "name class childclass mocap pos gravcomp user sleep " ORIENTATION, ""},
     {"frame", "name childclass pos " ORIENTATION, ""},
+    {"replicate", "count offset euler sep childclass ", ""},
     {"inertial", "pos mass diaginertia fullinertia " ORIENTATION, ""},
     {"joint",
      "name class type group pos axis springdamper limited actuatorfrclimited range actuatorfrcrange actuatorgravcomp "
@@ -38,7 +39,7 @@ static const struct kind {
     {"site", "name class type group pos size fromto material rgba user " ORIENTATION, ""},
     {"geom",
      "name class type contype conaffinity condim group size material rgba friction mass density shellinertia fromto "
-     "pos hfield mesh fitscale fluidshape fluidcoef user " PHYSICS ORIENTATION,
+     "pos hfield mesh fitscale fluidshape fluidcoef user priority " PHYSICS ORIENTATION,
      "shellinertia fluidshape " PHYSICS},
     {"mesh",
      "name class content_type file vertex normal texcoord face refpos refquat scale smoothnormal maxhullvert inertia "

@@ -157,7 +157,7 @@ static bool read_geom(tn_robot *robot, const tn_xml *root, const tn_xml *element
                             .scale = {1.0, 1.0, 1.0},
                             .mass = NAN,
                             .density = NAN,
-                            .surface = {.mu = 0.5, .type = 1, .affinity = 1},
+                            .surface = {.mu = 0.5, .condim = 3, .type = 1, .affinity = 1},
                             .collides = collides,
                             .shown = !collides};
     return read_color(robot, root, element, &geom->color) && tn_urdf_origin(robot->reader, element, &geom->pose) &&

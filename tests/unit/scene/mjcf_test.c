@@ -490,6 +490,49 @@ static void contacts_heed_bits_pairs_and_exclusions(void **state)
     tn_scene_destroy(scene);
 }
 
+// MuJoCo's rule: numbers and condim of the higher priority, else the larger ones of both, whoever has the larger
+// condim.
+static void friction_of_two_goes_by_priority(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1' friction='1 0.02'/>"
+                            "<body name='a'><freejoint/><geom size='1' friction='0.3' priority='1'/></body>"
+                            "<body name='b'><freejoint/><geom size='1' friction='0.6' condim='6'/></body>"
+                            "<body name='c'><freejoint/><geom size='1' friction='2' condim='1'/></body>"
+                            "</worldbody></mujoco>");
+    const tn_scene_shape *floor = &find_body(scene, "floor")->shapes[0];
+    const tn_pair *a = find_pair(scene, floor, &find_body(scene, "a")->shapes[0]);
+    const tn_pair *b = find_pair(scene, floor, &find_body(scene, "b")->shapes[0]);
+    const tn_pair *c = find_pair(scene, floor, &find_body(scene, "c")->shapes[0]);
+    assert_true(a->mu1 == 0.3 && a->torsion == 0.0 && a->rolling == 0.0);
+    assert_true(b->mu1 == 1.0 && b->torsion == 0.02 && b->rolling == 0.0001);
+    assert_true(c->mu1 == 2.0); // condim 3 of the floor
+    assert_true(scene->materials[find_body(scene, "c")->shapes[0].material].mu1 == 0.0);
+    tn_scene_destroy(scene);
+}
+
+// Ten arms on a helix (a quarter turn and a step up each), a ball on each arm twice; sensors and motors with them.
+static void replicas_are_copies_in_frames(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><worldbody>"
+                            "<replicate count='10' sep='-' offset='0 0 0.5' euler='0 0 90'>"
+                            "<body name='arm' pos='1 0 0'><joint name='j'/><geom size='0.1'/>"
+                            "<replicate count='2' offset='0 0.2 0'><body name='ball' pos='1 0 0'><joint name='k'/>"
+                            "<geom size='0.1'/><site name='s'/></body></replicate></body></replicate></worldbody>"
+                            "<actuator><position name='servo' joint='j' kp='3'/></actuator>"
+                            "<sensor><gyro name='g' site='s'/><jointpos name='q' joint='j'/></sensor></mujoco>");
+    assert_int_equal(scene->n_bodies, 30);
+    assert_int_equal(scene->n_sensors, 30);
+    assert_vector(find_body(scene, "arm-00")->pose.position, 1, 0, 0, 1e-15);
+    assert_vector(find_body(scene, "arm-01")->pose.position, 0, 1, 0.5, 1e-15);
+    assert_vector(find_body(scene, "arm-06")->pose.position, -1, 0, 3, 1e-15);
+    assert_vector(find_body(scene, "ball1-01")->pose.position, -0.2, 2, 0.5, 1e-15);
+    assert_non_null(find_joint(scene, "k0-09"));
+    assert_true(find_joint(scene, "j-07")->drive[TN_AXIS_TURN].motor_compliance == 1.0 / 3.0);
+    tn_scene_destroy(scene);
+}
+
 // 'predefined': the geoms of pairs alone, each with its own partner; 'dynamic': no pairs.
 static void contacts_may_be_said_one_by_one(void **state)
 {
@@ -513,7 +556,8 @@ static void contacts_may_be_said_one_by_one(void **state)
         }
         const tn_pair *pair = find_pair(scene, s[0], s[1]);
         if (i == 0) {
-            assert_true(pair->collide && pair->mu1 == 0.25 && find_pair(scene, s[1], s[2])->collide);
+            assert_true(pair->collide && pair->mu1 == 0.25);
+            assert_null(find_pair(scene, s[1], s[2])); // by the materials alone
             assert_false(find_pair(scene, s[0], s[2])->collide);
             assert_false(s[3]->collides);
         } else {
@@ -623,7 +667,8 @@ static void every_request_may_fail(void **state)
         "1 1'/>"
         "<body name='a'><freejoint/><geom class='a'/><body name='b'><joint name='x' axis='1 0 0'/><joint name='y' "
         "axis='0 1 0'/>"
-        "<joint/><geom type='mesh' mesh='m'/></body></body></worldbody><contact><exclude body1='a' "
+        "<joint/><geom type='mesh' mesh='m'/></body></body>"
+        "<replicate count='2'><geom name='c' size='1'/></replicate></worldbody><contact><exclude body1='a' "
         "body2='b'/></contact><equality><weld body1='a'/></equality>"
         "<actuator><position joint='x'/></actuator><keyframe><key qpos='0 0 0 1 0 0 0 0 0 0'/></keyframe></mujoco>";
     long before = tn_memory_count();
@@ -663,6 +708,8 @@ int main(void)
         cmocka_unit_test(rotors_have_inertia),
         cmocka_unit_test(damping_ratios_know_the_inertia),
         cmocka_unit_test(contacts_heed_bits_pairs_and_exclusions),
+        cmocka_unit_test(friction_of_two_goes_by_priority),
+        cmocka_unit_test(replicas_are_copies_in_frames),
         cmocka_unit_test(limbs_do_not_touch_what_they_hang_on),
         cmocka_unit_test(loops_are_closed),
         cmocka_unit_test(sites_are_ends_of_loops),
