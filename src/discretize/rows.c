@@ -65,6 +65,18 @@ static double bounce_term(const tn_settings *settings, double eps, double before
     return fmin(term, half - tn_rebound(eps, half - before, pull, gap, gap));
 }
 
+double tn_contact_rows_push(const tn_contact_rows *rows, const tn_settings *settings, int m)
+{
+    double gap = rows->contacts.gap[m], phi = rows->contacts.offset[3 * (size_t)m] - rows->surface[m];
+    if (!(gap < 0.0)) {
+        return 0.0;
+    }
+    bool bounces = rows->restitution && rows->restitution[m] > 0.0;
+    double least =
+        bounces ? bounce_term(settings, rows->restitution[m], rows->before[m], rows->pull[m], gap, 0.0) : 0.0;
+    return least - phi;
+}
+
 // Normal component of J_m v.
 static double normal_velocity(const tn_row_arrays *rows, int first, int n, const double *v)
 {

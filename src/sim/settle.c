@@ -15,21 +15,17 @@
 // Slower ways out are kept, for the sake of time: what a fall of a tenth of a millimetre gives [m/s].
 static const double KEPT = 0.05;
 
-// Contact m overlaps and is pushed apart at this speed [m/s]; those that bounce go by Newton's law, those that give way
-// by their spring.
-static double push_of(const tn_step_equations *eq, int m)
+// Contact m overlaps and is pushed apart by so much more than it bounces [m/s]; those that give way go by their spring.
+static double push_of(const tn_settings *settings, const tn_step_equations *eq, int m)
 {
-    const tn_contact_rows *rows = &eq->rows;
-    bool bounces = rows->restitution && rows->restitution[m] > 0.0;
-    double push = rows->surface[m] - rows->contacts.offset[3 * (size_t)m];
-    return rows->contacts.gap[m] < 0.0 && !bounces && !tn_sim_is_sprung(eq, m) ? push : 0.0;
+    return tn_sim_is_sprung(eq, m) ? 0.0 : tn_contact_rows_push(&eq->rows, settings, m);
 }
 
-static double fastest_push(const tn_step_equations *eq)
+static double fastest_push(const tn_settings *settings, const tn_step_equations *eq)
 {
     double most = 0.0;
     for (int m = 0; m < tn_sim_awake_contacts(eq); m++) {
-        most = fmax(most, push_of(eq, m));
+        most = fmax(most, push_of(settings, eq, m));
     }
     for (int i = 0; i < eq->joints.rows.n_singles; i++) {
         most = fmax(most, fabs(eq->joints.push[i]));
@@ -53,10 +49,10 @@ static double *copy_of(const tn_step_setup *setup, const double *x, size_t n)
 }
 
 // Constraint i's push, of contacts, then of joint rows [m/s].
-static double push_at(const tn_step_equations *eq, int i)
+static double push_at(const tn_settings *settings, const tn_step_equations *eq, int i)
 {
     int k = i - eq->rows.contacts.n_triples;
-    return k >= 0 ? fabs(eq->joints.push[k]) : i < tn_sim_awake_contacts(eq) ? push_of(eq, i) : 0.0;
+    return k >= 0 ? fabs(eq->joints.push[k]) : i < tn_sim_awake_contacts(eq) ? push_of(settings, eq, i) : 0.0;
 }
 
 // Constraints of the problem that islands are found in, as the step's are numbered.
@@ -93,10 +89,10 @@ static bool set_aims(const tn_step_setup *setup, const tn_step_solving *solving,
         int first = islands.single_start[k], end = islands.single_start[k + 1];
         double most = 0.0;
         for (int i = from; i < to; i++) {
-            most = fmax(most, push_at(eq, triple_of(answer, islands.triple[i])));
+            most = fmax(most, push_at(&setup->model->settings, eq, triple_of(answer, islands.triple[i])));
         }
         for (int i = first; i < end; i++) {
-            most = fmax(most, push_at(eq, n + single_of(answer, islands.single[i])));
+            most = fmax(most, push_at(&setup->model->settings, eq, n + single_of(answer, islands.single[i])));
         }
         for (int i = from; i < to; i++) {
             aims->due[triple_of(answer, islands.triple[i])] = most > KEPT;
@@ -133,7 +129,7 @@ static bool set_up(const tn_step_setup *setup, const tn_step_solving *solving, c
         return false;
     }
     for (int m = 0; m < tn_sim_awake_contacts(eq); m++) {
-        offset[3 * (size_t)m] += out->aims.due[m] ? push_of(eq, m) : 0.0;
+        offset[3 * (size_t)m] += out->aims.due[m] ? push_of(&setup->model->settings, eq, m) : 0.0;
     }
     for (int i = 0; i < eq->joints.rows.n_singles; i++) {
         offset[3 * n + (size_t)i] -= out->aims.due[n + (size_t)i] ? eq->joints.push[i] : 0.0;
@@ -155,7 +151,7 @@ bool tn_sim_settles(const tn_step_setup *setup, const tn_step_equations *eq)
     const tn_settings *settings = &setup->model->settings;
     // What Poisson's law gives back belongs to the first solve's forces.
     return settings->scheme != TN_SCHEME_MIDPOINT && settings->restitution_law != TN_RESTITUTION_POISSON &&
-           fastest_push(eq) > KEPT;
+           fastest_push(settings, eq) > KEPT;
 }
 
 // Of trees that were not solved again: what holds their joints is as the step's first problem has it.
@@ -238,7 +234,7 @@ double tn_sim_push_out_work(const tn_solved_step *step, const tn_state *state)
 {
     const tn_model *model = step->setup->model;
     double work = 0.0;
-    if (fastest_push(step->eq) <= KEPT) {
+    if (fastest_push(&model->settings, step->eq) <= KEPT) {
         return 0.0;
     }
     for (int b = 0; b < model->n_bodies; b++) {

@@ -499,9 +499,8 @@ static tn_status leave_overlaps(const tn_step_setup *setup, tn_step_equations *e
         return status;
     }
     for (int m = 0; m < c->n_triples - c->n_frictions; m++) {
-        bool bounces = eq->rows.restitution && eq->rows.restitution[m] > 0.0;
-        if (c->gap[m] < 0.0 && !bounces && !tn_sim_is_sprung(eq, m)) {
-            eq->own_offset[3 * (size_t)m] = eq->rows.surface[m];
+        if (!tn_sim_is_sprung(eq, m)) {
+            eq->own_offset[3 * (size_t)m] += tn_contact_rows_push(&eq->rows, &setup->model->settings, m);
         }
     }
     memcpy(answer->solution.v, eq->guess, 3 * (size_t)setup->model->n_blocks * sizeof *eq->guess);

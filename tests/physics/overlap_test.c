@@ -37,6 +37,22 @@ static void test_two_spheres(void **state)
     }
 }
 
+// What bounces inside another body leaves as fast as it bounces, not as it is pushed out.
+static void test_bounce_inside(void **state)
+{
+    (void)state;
+    scenario s =
+        scenario_open("gravity: [0, 0, 0]\npush_out: 10\nmargin: 3 cm\nmaterials: {rubber: {restitution: 0.5}}\n"
+                      "bodies:\n  floor: {fixed: true, shape: {plane: {}}, material: rubber}\n"
+                      "  a: {position: [0, 0, 0.08], velocity: [0, 0, -1], shape: {sphere: 0.1}, "
+                      "material: rubber}\n");
+    int a = scenario_body(&s, "a");
+    scenario_step(&s);
+    check_near("out of the floor after a step [m]", scenario_position(&s, a, 2), 0.1, 1e-12);
+    check_near("speed, half of what it came with [m/s]", scenario_velocity(&s, a, 2), 0.5, 1e-12);
+    scenario_close(&s);
+}
+
 // Ten spheres in one place, 0.3 m above the floor: nothing moves faster than what falls 0.2 m.
 static void test_coincident_spheres(void **state)
 {
@@ -217,13 +233,10 @@ static void test_arm_beside(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_spheres),
-        cmocka_unit_test(test_coincident_spheres),
-        cmocka_unit_test(test_boxes_inside_each_other),
-        cmocka_unit_test(test_poisson_is_bounded),
-        cmocka_unit_test(test_joints_with_slack),
-        cmocka_unit_test(test_mechanism_beside),
-        cmocka_unit_test(test_arm_beside),
+        cmocka_unit_test(test_two_spheres),        cmocka_unit_test(test_bounce_inside),
+        cmocka_unit_test(test_coincident_spheres), cmocka_unit_test(test_boxes_inside_each_other),
+        cmocka_unit_test(test_poisson_is_bounded), cmocka_unit_test(test_joints_with_slack),
+        cmocka_unit_test(test_mechanism_beside),   cmocka_unit_test(test_arm_beside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
