@@ -1,5 +1,5 @@
-// Trees by depth-first search over the joints that can be reduced, from bodies that do not move, then from a free body
-// of what is left; where joints place their bodies.
+// Trees by depth-first search over the joints that can be reduced, from bodies that do not move, then from the heaviest
+// free body of what is left; where joints place their bodies.
 #include "model/tree.h"
 
 #include "math/parts.h"
@@ -12,6 +12,7 @@
 #include "scene/joint_class.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool moves_freely(const tn_model_body *body)
@@ -36,8 +37,40 @@ typedef struct search {
     int *start, *joint; // (n_bodies + 1), (2 n_joints)
     int *stack;         // (n_bodies) links whose joints are still to be followed
     int *next;          // (n_bodies) where in `joint` a link goes on
+    int *base;          // (n_bodies) the order in which they become bases
     tn_trees *out;
 } search;
+
+typedef struct weighed {
+    double mass;
+    int body;
+} weighed;
+
+static int heavier_first(const void *a, const void *b)
+{
+    const weighed *x = a, *y = b;
+    return x->mass != y->mass ? (x->mass > y->mass ? -1 : 1) : x->body - y->body;
+}
+
+// What a long step does to positions is borne by what hangs from the base: of a heavy body on a light one's swinging
+// arm it would be energy (physics.trees). In the interface's numbers the first body is the base.
+static bool order_bases(search *s, bool lone, tn_arena *scratch)
+{
+    int n = s->model->n_bodies;
+    weighed *list = TN_PUSH_RAW(scratch, weighed, n);
+    s->base = TN_PUSH_RAW(scratch, int, n);
+    if (!list || !s->base) {
+        return false;
+    }
+    for (int b = 0; b < n; b++) {
+        list[b] = (weighed){lone ? 0.0 : s->model->bodies[b].mass, b};
+    }
+    qsort(list, (size_t)n, sizeof *list, heavier_first);
+    for (int b = 0; b < n; b++) {
+        s->base[b] = list[b].body;
+    }
+    return true;
+}
 
 static bool find_joints(search *s, tn_arena *scratch)
 {
@@ -141,7 +174,8 @@ static void find_links(search *s, bool lone)
             }
         }
     }
-    for (int b = 0; b < model->n_bodies; b++) {
+    for (int i = 0; i < model->n_bodies; i++) {
+        const int b = s->base[i];
         if (moves_freely(&model->bodies[b]) && out->link_of[b] < 0 && (lone || s->start[b] < s->start[b + 1])) {
             begin_tree(out);
             add_link(s, b, -1, -1);
@@ -237,7 +271,7 @@ tn_status tn_trees_find(const tn_model *model, bool lone, tn_arena *arena, tn_tr
     tn_trees *trees = TN_PUSH(arena, tn_trees, 1);
     search s = {.model = model, .out = trees};
     int n_joints = 0;
-    bool done = scratch && trees && find_joints(&s, scratch);
+    bool done = scratch && trees && find_joints(&s, scratch) && order_bases(&s, lone, scratch);
     if (done) {
         size_t n = (size_t)model->n_bodies, n_blocks = (size_t)model->n_blocks;
         *trees = (tn_trees){.tree = TN_PUSH_RAW(arena, tn_tree, n),

@@ -608,6 +608,30 @@ static void test_fast_loop(void **unused)
     scenario_close(&s);
 }
 
+// A bob of 50 g on an arm ten times its size swings by up to 1.5 rad a step and hauls a load of 11 kg. The load is the
+// base, whichever of them comes first: hung from the bob, 37 times the energy that there was came from nowhere.
+static void test_light_before_heavy(void **unused)
+{
+    (void)unused;
+    scenario s =
+        scenario_open("step: 5 ms\ncoordinates: reduced\ngravity: [0, 0, 0]\nbodies:\n"
+                      "  bob: {position: [0.4, 0, 0], shape: {sphere: 0.04}, mass: 0.05, "
+                      "inertia: [3e-5, 3e-5, 3e-5]}\n"
+                      "  load: {shape: {ellipsoid: [0.16, 0.1, 0.16]}}\n"
+                      "joints:\n"
+                      "  arm: {type: universal, a: bob, b: load, anchor: [0.05, 0.02, 0], axis: [0, 1, 0], "
+                      "axis2: [0, 0, 1]}\n"
+                      "springs:\n"
+                      "  s: {a: bob, b: world, point_b: [0, 1.5, 0.2], stiffness: 5 kN/m, rest_length: 0.2}\n");
+    double most = 0.0, length = sqrt(0.4 * 0.4 + 1.5 * 1.5 + 0.2 * 0.2) - 0.2;
+    for (int n = 0; n < 120; n++) {
+        scenario_step(&s);
+        most = fmax(most, s.report.energy.kinetic + s.report.energy.elastic);
+    }
+    check_below("most energy over what the spring had", most / (0.5 * 5e3 * length * length), 1.0);
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_accelerations),
@@ -624,6 +648,7 @@ int main(void)
                                        cmocka_unit_test(test_problem),
                                        cmocka_unit_test(test_poisson),
                                        cmocka_unit_test(test_beside_soft),
-                                       cmocka_unit_test(test_fast_loop)};
+                                       cmocka_unit_test(test_fast_loop),
+                                       cmocka_unit_test(test_light_before_heavy)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
