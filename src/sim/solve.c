@@ -241,7 +241,7 @@ static tn_status solve_reduced(const tn_step_setup *setup, tn_step_solving *solv
                                  .whole = softs ? posed->problem : NULL};
     // Who refuses joint rows, or is to repeat a step, is given all of them in every step.
     bool takes = (setup->solver->sets & TN_TAKES_SINGLES) == TN_TAKES_SINGLES;
-    reduced->all = !softs || !takes || solving->control.tape;
+    reduced->all = !takes || solving->control.tape;
     for (int iterations = 0;; reduced->all = true) {
         tn_status status = tn_tree_problem_create(&eq->trees, posed->problem, &eq->joints, posed->solution, posed->aims,
                                                   setup->arena, reduced);
