@@ -2,6 +2,7 @@
 #include "discretize/tree_parts.h"
 
 #include "math/blocks.h"
+#include "math/vec3.h"
 #include "problem/rows.h"
 
 #include <math.h>
@@ -30,8 +31,11 @@ static void add_wrench(gather *g, int l, const tn_spatial wrench[3], double squa
         g->touched[g->n_trees++] = t;
     }
     for (int m = l; m >= 0; m = trees->link[m].parent) {
-        for (int k = trees->link[m].rate; k < trees->link[m].rate + trees->link[m].n_rates; k++) {
-            g->used[t] |= 1U << (k / 3 - block);
+        int end = trees->link[m].rate + trees->link[m].n_rates;
+        for (int b = trees->link[m].rate / 3; 3 * b < end; b++) {
+            g->used[t] |= 1U << (b - block);
+        }
+        for (int k = trees->link[m].rate; k < end; k++) {
             for (int i = 0; i < g->width; i++) {
                 g->rate[g->width * k + i] += tn_spatial_dot(g->step->twist[k], wrench[i]);
             }
@@ -93,7 +97,7 @@ static void put_trees(gather *g, tn_rows *to, int *at, double **jacobian)
         int t = g->touched[n];
         const tn_tree *tree = &trees->tree[t];
         for (int b = 0; b < tree->n_blocks; b++) {
-            double entry[9], *rate = g->rate + (size_t)(3 * g->width * (tree->block + b));
+            double *entry = *jacobian, *rate = g->rate + (size_t)(3 * g->width * (tree->block + b));
             if (!(g->used[t] & 1U << b)) {
                 continue;
             }
@@ -101,10 +105,11 @@ static void put_trees(gather *g, tn_rows *to, int *at, double **jacobian)
                 for (int k = 0; k < 3; k++) {
                     entry[3 * i + k] = rate[g->width * k + i];
                     rate[g->width * k + i] = 0.0;
-                    g->moved += i == 0 ? entry[k] * entry[k] : 0.0;
                 }
             }
-            put(to, at, jacobian, tree->block + b, g->width, entry);
+            g->moved += tn_vec3_dot(entry, entry);
+            ((int *)to->block)[(*at)++] = tree->block + b;
+            *jacobian += 3 * (ptrdiff_t)g->width;
         }
         g->used[t] = 0;
     }
@@ -217,64 +222,56 @@ static size_t count_entries(const tn_tree_problem *p, int from, int to)
     return n;
 }
 
-// The block of the matrix between two entries.
-static double *pair_of(tn_tree_problem *p, const tn_rows *rows, int e, int f)
+// The same of singles, of which most are along rates.
+static size_t count_singles(const tn_tree_problem *p, const tn_tree_along *along)
 {
-    return tn_blocks_find(&p->A, rows->block[e], rows->block[f]);
+    const tn_rows *whole = p->whole->rows;
+    size_t n = 0;
+    for (int i = 0; i < whole->n_singles; i++) {
+        int row = whole->n_triples + i;
+        n += along[i].n == 0 ? count_entries(p, row, row + 1) : along[i].n > 0 ? (size_t)along[i].n : 0;
+    }
+    return n;
 }
 
 // Whether a row at a rate takes part with a straight law, that of where the step starts: a limit that bears nothing, or
 // what gives way within its bounds. *idle: it bears nothing.
 static bool is_straight(const tn_tree_problem *p, int single, bool *idle)
 {
-    const tn_rows rows = tn_rows_singles(p->whole->rows);
-    double y = tn_single_velocity(p->whole->rows, single, p->start->v);
-    double f = tn_single_forces(p->whole->rows, p->start->lambda)[single];
-    double R = rows.compliance[single], low = rows.lower[single], high = rows.upper[single];
-    *idle = !p->all && low == 0.0 && high == INFINITY && f == 0.0 && y > 0.0;
-    bool gives = R > 0.0 && R < INFINITY && low < f && f < high && low * R < -y && -y < high * R;
-    return p->all ? low == -INFINITY && high == INFINITY : *idle || gives;
+    const tn_rows *whole = p->whole->rows;
+    double low = whole->lower[single], high = whole->upper[single], R = whole->compliance[single];
+    *idle = false;
+    if (p->all || (low == -INFINITY && high == INFINITY)) {
+        return low == -INFINITY && high == INFINITY;
+    }
+    double y = tn_single_velocity(whole, single, p->start->v), f = p->start->lambda[3 * whole->n_triples + single];
+    *idle = low == 0.0 && high == INFINITY && f == 0.0 && y > 0.0;
+    return *idle || (R > 0.0 && R < INFINITY && low < f && f < high && low * R < -y && -y < high * R);
 }
 
-// A row of a tree's joint, entries from `first` on, that nothing bounds and that gives way becomes part of the matrix.
-// Not one so stiff that little would be left of the inertia's digits.
-static bool fold_spring(tn_tree_problem *p, const tn_rows *rows, int first, int end, const double *entry, int single)
+// A row that is g times a rate, which nothing bounds and which gives way, becomes part of the matrix. Not one so stiff
+// that little would be left of the inertia's digits.
+static bool fold_spring(tn_tree_problem *p, int single, int rate, double g)
 {
     const double STIFFEST = 1e3;
     double R = p->whole->rows->compliance[single];
-    if (!(R > 0.0 && R < INFINITY)) {
+    double *own = tn_blocks_find(&p->A, rate / 3, rate / 3) + 4 * (size_t)(rate % 3);
+    if (!(R > 0.0 && R < INFINITY) || g * g > STIFFEST * R * *own) {
         return false;
     }
-    for (int e = first; e < end; e++) {
-        const double *g = entry + 3 * (e - first), *own = pair_of(p, rows, e, e);
-        for (int k = 0; k < 3; k++) {
-            if (g[k] * g[k] > STIFFEST * R * own[4 * k]) {
-                return false;
-            }
-        }
-    }
-    for (int e = first; e < end; e++) {
-        for (int f = first; f < end; f++) {
-            const double *g = entry + 3 * (e - first), *with = entry + 3 * (f - first);
-            double *to = pair_of(p, rows, e, f);
-            for (int k = 0; k < 9; k++) {
-                to[k] += g[k / 3] * with[k % 3] / R;
-            }
-        }
-    }
+    *own += g * g / R;
     p->spring[p->n_springs++] = single;
     return true;
 }
 
-// Whether row number `single`, which is along one rate and whose entries are the last of those in `to`, needs to be one
-// of the problem's.
-static bool stays_along(tn_tree_problem *p, const tn_tree_along *along, const tn_rows *to, int end, const double *entry,
-                        int single)
+// Whether a row along one rate needs to be one of the problem's.
+static bool stays_along(tn_tree_problem *p, const tn_tree_along *along, int single)
 {
     const tn_rows *whole = p->whole->rows;
-    bool idle = false;
-    if (!is_straight(p, single, &idle) ||
-        (!idle && !fold_spring(p, to, to->start[to->n_triples + to->n_singles], end, entry, single))) {
+    bool idle;
+    double factor;
+    int rate = tn_tree_mover(p, along->rate[0], &factor);
+    if (!is_straight(p, single, &idle) || (!idle && !fold_spring(p, single, rate, factor * along->factor[0]))) {
         return true;
     }
     if (whole->lower[single] > -INFINITY || whole->upper[single] < INFINITY) {
@@ -304,7 +301,7 @@ static bool fill_entries(tn_tree_problem *p, const tn_tree_along *along, tn_aren
     const tn_rows *whole = p->whole->rows;
     int n = whole->n_triples, n_all = n + whole->n_singles, at = 0;
     int contacts = n - whole->n_frictions, *number = TN_PUSH_RAW(arena, int, n);
-    size_t triples = n > 0 ? count_entries(p, 0, n) : 0, singles = n_all > n ? count_entries(p, n, n_all) : 0;
+    size_t triples = n > 0 ? count_entries(p, 0, n) : 0, singles = count_singles(p, along);
     int *start = TN_PUSH(arena, int, (size_t)n_all + 1), *block = TN_PUSH_RAW(arena, int, triples + singles);
     double *jacobian = TN_PUSH_RAW(arena, double, 9 * triples + 3 * singles), *next = jacobian;
     gather g = {.step = p->step,
@@ -330,9 +327,11 @@ static bool fill_entries(tn_tree_problem *p, const tn_tree_along *along, tn_aren
         int along_rates = i < n ? 0 : along[i - n].n;
         g.width = i < n ? 3 : 1;
         bool stays = along_rates != GONE && (by < 0 || number[by] >= 0) && !(along_rates > 1 && is_gone(p, i - n));
+        if (along_rates == 1) {
+            stays = stays_along(p, &along[i - n], i - n);
+        }
         if (stays && along_rates > 0) {
             put_along(p, &along[i - n], to, &at, &next);
-            stays = along_rates > 1 || stays_along(p, &along[i - n], to, at, before, i - n);
         } else if (stays) {
             stays = reduce_row(p, &g, i, to, &at, &next) || (i >= contacts && i < n && by < 0);
         }
