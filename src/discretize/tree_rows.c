@@ -234,6 +234,11 @@ static size_t count_singles(const tn_tree_problem *p, const tn_tree_along *along
     return n;
 }
 
+// Change of a rate in a step that is taken for possible [m/s, rad/s]: limits that it would not reach are left out.
+// Where one is reached all the same everything is solved again: of 100 humanoids that fall in a heap in 118 of 240
+// steps if nothing is allowed for, in 10 with 10 rad/s, in 2 with 20.
+static const double LEAP = 20.0;
+
 // Whether a row at a rate takes part with a straight law, that of where the step starts: a limit that bears nothing, or
 // what gives way within its bounds. *idle: it bears nothing.
 static bool is_straight(const tn_tree_problem *p, int single, bool *idle)
@@ -245,7 +250,7 @@ static bool is_straight(const tn_tree_problem *p, int single, bool *idle)
         return low == -INFINITY && high == INFINITY;
     }
     double y = tn_single_velocity(whole, single, p->start->v), f = p->start->lambda[3 * whole->n_triples + single];
-    *idle = low == 0.0 && high == INFINITY && f == 0.0 && y > 0.0;
+    *idle = low == 0.0 && high == INFINITY && f == 0.0 && y > LEAP;
     return *idle || (R > 0.0 && R < INFINITY && low < f && f < high && low * R < -y && -y < high * R);
 }
 
