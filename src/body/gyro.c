@@ -136,16 +136,18 @@ static bool turn_in_parts(const double inertia[3], const double omega[3], double
     return true;
 }
 
-// The axis whose two others have equal moments (to rounding of what computes them); -1: there is none.
+static bool are_equal(double a, double b) // to rounding of what computes them
+{
+    return fabs(a - b) <= 1e-14 * a;
+}
+
+// The axis whose two others have equal moments; -1: there is none.
 static int symmetry_axis(const double inertia[3])
 {
-    for (int e = 0; e < 3; e++) {
-        double a = inertia[(e + 1) % 3], b = inertia[(e + 2) % 3];
-        if (fabs(a - b) <= 1e-14 * a) {
-            return e;
-        }
-    }
-    return -1;
+    return are_equal(inertia[1], inertia[2])   ? 0
+           : are_equal(inertia[2], inertia[0]) ? 1
+           : are_equal(inertia[0], inertia[1]) ? 2
+                                               : -1;
 }
 
 static void turn_symmetric(const double inertia[3], int e, const double omega[3], double h, double turn[4])

@@ -17,59 +17,61 @@ static double *holds_of(const tn_tree_problem *p, const tn_tree_link *link)
 
 // The holds of a link's joint bear the wrench that its body lacks with all that hangs from it: slides the force, along
 // axes of one frame, the others the moment that is left. Their axes are at right angles but for what the joint is off
-// by, which the second pass takes.
-static void bear(const tn_tree_problem *p, int l, const tn_spatial wrench)
+// by, which the second pass takes. force, moment: what they do to the link, about its center of mass.
+static void bear(const tn_tree_problem *p, int l, const tn_spatial wrench, double force[3], double moment[3])
 {
     const tn_tree_step *s = p->step;
     const tn_tree_link *link = &s->trees->link[l];
     const tn_joint_motion *holds = p->joints[link->joint].hold;
-    double *f = holds_of(p, link), sign = link->is_a ? -1.0 : 1.0, moment[3];
+    double *f = holds_of(p, link), sign = link->is_a ? -1.0 : 1.0, left[3];
     int n = 6 - link->n_rates;
     tn_vec3_cross(moment, s->arm[l], wrench + 3);
     tn_vec3_sub(moment, wrench, moment);
+    tn_vec3_copy(left, moment);
+    tn_vec3_set(force, 0.0, 0.0, 0.0);
     for (int i = 0; i < n; i++) {
-        f[i] = holds[i].turn ? 0.0 : sign * tn_vec3_dot(holds[i].direction, wrench + 3);
-        tn_vec3_madd(moment, moment, -sign * f[i], link->is_a ? holds[i].about_a : holds[i].about_b);
+        f[i] = 0.0;
+        if (!holds[i].turn) {
+            f[i] = sign * tn_vec3_dot(holds[i].direction, wrench + 3);
+            tn_vec3_madd(force, force, sign * f[i], holds[i].direction);
+            tn_vec3_madd(left, left, -sign * f[i], link->is_a ? holds[i].about_a : holds[i].about_b);
+        }
     }
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < n; i++) {
-            const double *about = link->is_a ? holds[i].about_a : holds[i].about_b;
-            double more = holds[i].turn ? sign * tn_vec3_dot(about, moment) : 0.0;
-            f[i] += more;
-            tn_vec3_madd(moment, moment, -sign * more, about);
+            if (holds[i].turn) {
+                const double *about = link->is_a ? holds[i].about_a : holds[i].about_b;
+                double more = sign * tn_vec3_dot(about, left);
+                f[i] += more;
+                tn_vec3_madd(left, left, -sign * more, about);
+            }
         }
     }
+    tn_vec3_sub(moment, moment, left);
 }
 
-// A force and a moment, world axes, on a body; turn: its principal axes.
-static void add_held(const tn_tree_problem *p, int body, const double turn[9], double sign, const double force[3],
-                     const double moment[3])
+// A force and a moment, world axes, on a link.
+static void add_held(const tn_tree_problem *p, int l, double sign, const double force[3], const double moment[3])
 {
-    double own[3], *to = p->held + 3 * (size_t)p->step->model->bodies[body].block;
+    const tn_tree_step *s = p->step;
+    double own[3], *to = p->held + 3 * (size_t)s->model->bodies[s->trees->link[l].body].block;
     tn_vec3_madd(to, to, sign, force);
-    tn_mat3_tvec(own, turn, moment);
+    tn_mat3_tvec(own, s->turn[l], moment);
     tn_vec3_madd(to + 3, to + 3, sign, own);
 }
 
-// What the holds of a link's joint do to both of its bodies.
-static void hold(const tn_tree_problem *p, int l)
+// What a link's joint does to both of its bodies: on the other one the same force at the same place.
+static void hold(const tn_tree_problem *p, int l, const double force[3], const double moment[3])
 {
     const tn_tree_step *s = p->step;
-    const tn_tree_link *link = &s->trees->link[l];
-    const tn_joint_geometry *at = &p->joints[link->joint];
-    const double *f = holds_of(p, link);
-    double force[3] = {0.0}, on_a[3] = {0.0}, on_b[3] = {0.0}, sign = link->is_a ? -1.0 : 1.0;
-    for (int i = 0; i < 6 - link->n_rates; i++) {
-        const tn_joint_motion *motion = &at->hold[i];
-        if (!motion->turn) {
-            tn_vec3_madd(force, force, f[i], motion->direction);
-        }
-        tn_vec3_madd(on_a, on_a, f[i], motion->about_a);
-        tn_vec3_madd(on_b, on_b, f[i], motion->about_b);
-    }
-    add_held(p, link->body, s->turn[l], sign, force, link->is_a ? on_a : on_b);
-    if (link->parent >= 0) {
-        add_held(p, link->from, s->turn[link->parent], -sign, force, link->is_a ? on_b : on_a);
+    int parent = s->trees->link[l].parent;
+    add_held(p, l, 1.0, force, moment);
+    if (parent >= 0) {
+        double between[3], other[3];
+        tn_vec3_sub(between, s->arm[l], s->arm[parent]);
+        tn_vec3_cross(other, between, force);
+        tn_vec3_add(other, other, moment);
+        add_held(p, parent, -1.0, force, other);
     }
 }
 
@@ -127,9 +129,10 @@ tn_status tn_tree_hold_forces(const tn_tree_problem *p, const double *v, tn_aren
             continue;
         }
         int row = p->row_of_joint[link->joint];
-        bear(p, l, s->room[l]);
+        double force[3], moment[3];
+        bear(p, l, s->room[l], force, moment);
         if (row < 0) {
-            hold(p, l);
+            hold(p, l, force, moment);
         } else {
             memcpy(singles + row, holds_of(p, link), (size_t)(6 - link->n_rates) * sizeof *singles);
         }
