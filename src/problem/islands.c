@@ -28,9 +28,24 @@ static void join(int *parent, int a, int b)
     parent[a < b ? b : a] = a < b ? a : b;
 }
 
-// The entries' parts become one. Returns one of them; -1: there is none.
-static int join_entries(const tn_parts *c, const int *block, int n, int *parent)
+// Row i touches the same blocks as the one before, as contacts of two boxes do.
+static bool same_blocks(const tn_rows *rows, int i)
 {
+    if (i == 0 || rows->start[i + 1] - rows->start[i] != rows->start[i] - rows->start[i - 1]) {
+        return false;
+    }
+    bool same = true;
+    for (int e = rows->start[i]; same && e < rows->start[i + 1]; e++) {
+        same = rows->block[e] == rows->block[e - rows->start[i] + rows->start[i - 1]];
+    }
+    return same;
+}
+
+// The parts of row i become one. Returns one of them; -1: there is none.
+static int join_entries(const tn_parts *c, const tn_rows *rows, int i, int *parent)
+{
+    const int *block = rows->block + rows->start[i];
+    int n = rows->start[i + 1] - rows->start[i];
     for (int e = 1; e < n; e++) {
         join(parent, c->of_block[block[0]], c->of_block[block[e]]);
     }
@@ -63,8 +78,8 @@ static bool plant(const tn_problem *p, const tn_parts *c, tn_arena *arena, fores
         f->parent[i] = i;
     }
     f->elastic = p->hints && p->hints->layout ? join_elastic(c, f->parent) : -1;
-    for (int i = 0; i < n + rows->n_singles; i++) {
-        int some = join_entries(c, rows->block + rows->start[i], rows->start[i + 1] - rows->start[i], f->parent);
+    for (int i = 0, some = -1; i < n + rows->n_singles; i++) {
+        some = same_blocks(rows, i) ? some : join_entries(c, rows, i, f->parent);
         int by = i >= contacts && i < n ? rows->pressed_by[i - contacts] : -1;
         *(i < n ? &f->triple[i] : &f->single[i - n]) = some;
         if (some >= 0 && by >= 0 && f->triple[by] >= 0) {

@@ -113,15 +113,15 @@ static tn_status polish_all(const tn_problem *p, const tn_islands *all, const tn
     return TN_OK;
 }
 
-static tn_status polish(const tn_problem *p, const tn_solve_options *options, tn_arena *arena, tn_solution *solution,
-                        tn_solve_report *report)
+static tn_status polish(const tn_problem *p, bool island, const tn_solve_options *options, tn_arena *arena,
+                        tn_solution *solution, tn_solve_report *report)
 {
     if (p->W) {
         return polish_island(p, options, arena, solution, report);
     }
-    tn_islands islands;
+    tn_islands islands = {.n = 1};
     const tn_parts *parts = tn_problem_parts(p, arena);
-    if (!parts || tn_islands_find(p, arena, &islands) != TN_OK) {
+    if (!parts || (!island && tn_islands_find(p, arena, &islands) != TN_OK)) {
         return TN_NO_MEMORY;
     }
     if (tn_parts_any_sparse(parts)) {
@@ -131,8 +131,8 @@ static tn_status polish(const tn_problem *p, const tn_solve_options *options, tn
                          : polish_island(p, options, arena, solution, report);
 }
 
-tn_status tn_polish(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena, tn_solution *solution,
-                    tn_solve_report *report)
+tn_status tn_polish(const tn_problem *problem, bool island, const tn_solve_options *options, tn_arena *arena,
+                    tn_solution *solution, tn_solve_report *report)
 {
     int share = options->max_iterations / SHARE;
     bool own_rule = options->tolerance.theta > 0.0; // who asks for cond's wants what it leaves
@@ -143,7 +143,7 @@ tn_status tn_polish(const tn_problem *problem, const tn_solve_options *options, 
     tn_solve_options share_of = *options;
     share_of.max_iterations = share < STEPS ? share : STEPS;
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    tn_status status = polish(problem, &share_of, arena, solution, report);
+    tn_status status = polish(problem, island, &share_of, arena, solution, report);
     tn_arena_release(arena, mark);
     return status;
 }

@@ -17,10 +17,10 @@
 
 enum { TN_POLISH_ROWS = 128 };
 
-// solution: a solver's, in and out; report: its iterations count the Newton steps as well, at most a tenth of
+// island: the problem is known to be one. solution: a solver's, in and out; report: its iterations count the Newton steps as well, at most a tenth of
 // max_iterations; converged becomes true where rounding is reached. TN_NO_MEMORY only.
-tn_status tn_polish(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena, tn_solution *solution,
-                    tn_solve_report *report);
+tn_status tn_polish(const tn_problem *problem, bool island, const tn_solve_options *options, tn_arena *arena,
+                    tn_solution *solution, tn_solve_report *report);
 
 // Whether an island like this one is polished whatever its solver leaves.
 bool tn_polish_is_certain(const tn_problem *island);

@@ -234,7 +234,7 @@ static tn_status solve_island(const tn_solver *solver, const tn_problem *problem
     if (status != TN_OK || solver->own_law || polished || !is_finite(problem, solution)) {
         return status;
     }
-    return tn_polish(problem, options, arena, solution, report) == TN_OK
+    return tn_polish(problem, solver->by_islands, options, arena, solution, report) == TN_OK
                ? TN_OK
                : tn_error_set(error, TN_NO_MEMORY, "no memory to polish the forces of %d contacts",
                               problem->rows->n_triples);

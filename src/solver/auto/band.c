@@ -9,6 +9,7 @@ typedef struct graph {
     int *start;   // (n + 1)
     int *contact; // (entries)
     int *level;   // (n) number of the walk that has been here, 0: none
+    int *crossed; // (contacts) likewise
     int *queue;   // (n)
 } graph;
 
@@ -21,8 +22,9 @@ static bool build(const tn_problem *problem, tn_arena *arena, graph *g)
                  .start = TN_PUSH(arena, int, (size_t)problem->A->n_rows + 2),
                  .contact = TN_PUSH(arena, int, n_entries),
                  .level = TN_PUSH(arena, int, problem->A->n_rows),
+                 .crossed = TN_PUSH(arena, int, c->n_triples),
                  .queue = TN_PUSH(arena, int, problem->A->n_rows)};
-    if (!g->start || !g->contact || !g->level || !g->queue) {
+    if (!g->start || !g->contact || !g->level || !g->crossed || !g->queue) {
         return false;
     }
     for (int e = 0; e < n_entries; ++e) {
@@ -39,27 +41,36 @@ static bool build(const tn_problem *problem, tn_arena *arena, graph *g)
     return true;
 }
 
-// Visits the piece of `first`, level by level; visited blocks get `mark`. *last: one of the last level. Returns the
-// operations of a block tridiagonal factorisation: 7/3 k^3 for a level of k rows.
-static double walk(graph *g, int first, int mark, int *last)
+// The contact's blocks that have not been visited join the queue of n. Returns its length.
+static int cross(graph *g, int m, int mark, int n)
+{
+    const tn_rows *c = g->contacts;
+    for (int e = c->start[m]; g->crossed[m] != mark && e < c->start[m + 1]; ++e) {
+        int block = c->block[e];
+        if (g->level[block] != mark) {
+            g->level[block] = mark;
+            g->queue[n++] = block;
+        }
+    }
+    g->crossed[m] = mark;
+    return n;
+}
+
+// Visits the piece of `first`, level by level, until there are more than `most` operations; visited blocks get `mark`.
+// *last: one of the last level. Returns the operations of a block tridiagonal factorisation: 7/3 k^3 for a level of k
+// rows.
+static double walk(graph *g, int first, int mark, double most, int *last)
 {
     double flops = 0.0;
     int begin = 0, end = 1, n = 1;
     g->queue[0] = first;
     g->level[first] = mark;
-    while (begin < end) {
+    while (begin < end && flops <= most) {
         double k = 3.0 * (end - begin);
         flops += 7.0 / 3.0 * k * k * k;
         for (int q = begin; q < end; ++q) {
             for (int i = g->start[g->queue[q]]; i < g->start[g->queue[q] + 1]; ++i) {
-                int m = g->contact[i];
-                for (int e = g->contacts->start[m]; e < g->contacts->start[m + 1]; ++e) {
-                    int block = g->contacts->block[e];
-                    if (g->level[block] != mark) {
-                        g->level[block] = mark;
-                        g->queue[n++] = block;
-                    }
-                }
+                n = cross(g, g->contact[i], mark, n);
             }
         }
         *last = g->queue[end - 1];
@@ -69,7 +80,7 @@ static double walk(graph *g, int first, int mark, int *last)
     return flops;
 }
 
-double tn_band_flops(const tn_problem *problem, tn_arena *arena)
+double tn_band_flops(const tn_problem *problem, double most, tn_arena *arena)
 {
     graph g;
     double flops = 0.0;
@@ -77,11 +88,11 @@ double tn_band_flops(const tn_problem *problem, tn_arena *arena)
     if (!build(problem, arena, &g)) {
         flops = HUGE_VAL;
     }
-    for (int i = 0; flops < HUGE_VAL && i < g.n; ++i) {
+    for (int i = 0; flops <= most && i < g.n; ++i) {
         int end;
         if (g.level[i] == 0 && g.start[i + 1] > g.start[i]) {
-            walk(&g, i, 1, &end); // to an end of the piece, and back from there
-            flops += walk(&g, end, 2, &end);
+            walk(&g, i, 1, HUGE_VAL, &end); // to an end of the piece, and back from there
+            flops += walk(&g, end, 2, most - flops, &end);
         }
     }
     tn_arena_release(arena, mark);

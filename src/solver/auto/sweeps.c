@@ -60,13 +60,17 @@ typedef struct judge {
     look first, last, middle, early; // middle, early: from which on half and three quarters of the sweeps were done
 } judge;
 
-static double step_cost(const judge *j)
+// Above `most` only that it is.
+static double step_cost(const judge *j, double most)
 {
     double n = j->problem->rows->n_triples, sweep = (j->problem->law == TN_LAW_CONVEX ? DEAR : 1.0) * n + SWEEP;
-    tn_arena_mark mark = tn_arena_get_mark(j->arena);
-    double factor = FACTOR * sqrt(tn_band_flops(j->problem, j->arena));
-    tn_arena_release(j->arena, mark);
-    return (STEP * n + factor) / sweep * j->dear;
+    double room = (most * sweep / j->dear - STEP * n) / FACTOR, flops = 0.0;
+    if (room >= 0.0) {
+        tn_arena_mark mark = tn_arena_get_mark(j->arena);
+        flops = tn_band_flops(j->problem, room * room, j->arena);
+        tn_arena_release(j->arena, mark);
+    }
+    return (STEP * n + FACTOR * sqrt(flops)) / sweep * j->dear;
 }
 
 static double rate_since(look then, look now)
@@ -109,8 +113,9 @@ static bool is_enough(void *context, int sweeps, double natural)
         j->first = j->last = j->middle = j->early = now;
     }
     if (j->may && j->step == 0.0 && (late || sweeps >= RATE_SWEEPS)) { // most solves are done before
-        j->step = step_cost(j);
-        j->may = STEPS * j->step <= j->options->max_iterations - sweeps;
+        double most = (j->options->max_iterations - sweeps) / STEPS;
+        j->step = step_cost(j, most);
+        j->may = j->step <= most;
     }
     j->hands_over = j->may && j->step > 0.0 && is_slow(j, now);
     return j->hands_over || (!j->may && natural <= j->options->enough && (late || is_in_vain(j, now)));

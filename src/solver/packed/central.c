@@ -1,6 +1,7 @@
 #include "solver/packed/central.h"
 
 #include "base/fetch.h"
+#include "base/team.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -120,12 +121,12 @@ static bool find_axes(const finder *b, int line, int m)
            fabs(tn_vec3_dot(entry[1] + 3, entry[1] + 6)) <= EXACT * square;
 }
 
-// One side.
+// One side, whose line is known.
 static bool read_side(const finder *b, int m, int line, rows *f, int side)
 {
     const double *entry[2];
     double square, own[6];
-    if (!b->central->known[line] || !find_entries(b, m, line, entry) || !is_through_centre(entry[1], &square) ||
+    if (!find_entries(b, m, line, entry) || !is_through_centre(entry[1], &square) ||
         (side == 0 && !read_frame(entry[0], f->frame))) {
         return false;
     }
@@ -146,7 +147,7 @@ static bool read_side(const finder *b, int m, int line, rows *f, int side)
 static bool read_form(const finder *b, int m, const int line[2], rows *f)
 {
     memset(f, 0, sizeof *f);
-    return line[0] >= 0 && read_side(b, m, line[0], f, 0) && (line[1] < 0 || read_side(b, m, line[1], f, 1));
+    return read_side(b, m, line[0], f, 0) && (line[1] < 0 || read_side(b, m, line[1], f, 1));
 }
 
 // Scaled by the bodies' factors, in single precision.
@@ -214,11 +215,16 @@ static void find_line(const finder *b, bool *round, const int *first, int i)
 
 static void find_contact(const finder *b, const int *line, int m)
 {
-    rows f;
-    fetch_ahead(b, line, m);
-    b->central->is[m] = read_form(b, m, line + 2 * (size_t)m, &f);
-    if (b->central->is[m]) {
-        keep(b, m, line + 2 * (size_t)m, &f);
+    const int *own = line + 2 * (size_t)m;
+    const bool *known = b->central->known;
+    b->central->is[m] = false;
+    if (own[0] >= 0 && known[own[0]] && (own[1] < 0 || known[own[1]])) {
+        rows f;
+        fetch_ahead(b, line, m);
+        b->central->is[m] = read_form(b, m, own, &f);
+        if (b->central->is[m]) {
+            keep(b, m, own, &f);
+        }
     }
 }
 
@@ -239,26 +245,9 @@ bool tn_central_find(const tn_problem *problem, const tn_lines *lines, const int
     out->form = (tn_central_form *)(out->axes + n_axes);
     const finder b = {problem, lines, round, out};
     find_first(n, line, lines->n, first);
-    if (n_threads < 2 || n < WORTH_A_TEAM) {
-        for (int i = 0; i < lines->n; ++i) {
-            find_line(&b, round, first, i);
-        }
-        for (int m = 0; m < n; ++m) {
-            find_contact(&b, line, m);
-        }
-        return true;
-    }
-#pragma omp parallel num_threads(n_threads)
-    {
-#pragma omp for schedule(static)
-        for (int i = 0; i < lines->n; ++i) {
-            find_line(&b, round, first, i);
-        }
-#pragma omp for schedule(static)
-        for (int m = 0; m < n; ++m) {
-            find_contact(&b, line, m);
-        }
-    }
+    int team = n < WORTH_A_TEAM ? 1 : n_threads;
+    TN_TEAM_FOR((static), team, i, lines->n, { find_line(&b, round, first, i); });
+    TN_TEAM_FOR((static), team, m, n, { find_contact(&b, line, m); });
     return true;
 }
 

@@ -37,7 +37,7 @@ static rough polish(const tn_problem *p, tn_solution *s, const char *solver, dou
     }
     assert_int_equal(tn_certificate_compute(p, s, false, arena, &r.before), TN_OK);
     report.iterations = 0;
-    assert_int_equal(tn_polish(p, &options, arena, s, &report), TN_OK);
+    assert_int_equal(tn_polish(p, false, &options, arena, s, &report), TN_OK);
     assert_int_equal(tn_certificate_compute(p, s, false, arena, &r.after), TN_OK);
     r.steps = report.iterations;
     r.converged = report.converged;
@@ -274,7 +274,7 @@ static void test_mass_ratio(void **unused)
     tn_arena *arena = tn_arena_create(0);
     tn_solve_options options = tn_solve_options_default();
     tn_solve_report report = {.converged = true};
-    assert_int_equal(tn_polish(&f->problem, &options, arena, &f->solution, &report), TN_OK);
+    assert_int_equal(tn_polish(&f->problem, false, &options, arena, &f->solution, &report), TN_OK);
     tn_arena_destroy(arena);
     // W holds 1/M beside 1/m with an error of 1e-16 M/m of itself.
     const double limit = 4.0 * 2.2e-16 * heavy / light;
