@@ -20,30 +20,45 @@ typedef tn_contact_packs_single pack_list;
 
 #include "kernels/contact/solve.h"
 
+TN_INLINE void read_three(const real *low, const real *high, lanes out[3])
+{
+    TN_UNROLL
+    for (int k = 0; k < 3; k++) {
+        out[k] = load_halves(low + TN_PACK * k, high + TN_PACK * k);
+    }
+}
+
+TN_INLINE void write_three(real *low, real *high, const lanes in[3])
+{
+    TN_UNROLL
+    for (int k = 0; k < 3; k++) {
+        store_halves(low + TN_PACK * k, high + TN_PACK * k, in[k]);
+    }
+}
+
 // Of a group and the next.
 TN_INLINE void sweep_two(tn_law law, const pack_list *packs, int group)
 {
     int first = packs->group_start[group], depth = packs->group_start[group + 1] - first, line[2][2 * TN_PACK];
-    int next_pack = depth * (int)(sizeof(pack) / sizeof(real)), next_force = depth * 3 * TN_PACK;
     lanes x[2][6];
     for (int side = 0; side < 2; side++) {
         memcpy(line[side], packs->packs[first].line[side], TN_PACK * sizeof(int));
         memcpy(line[side] + TN_PACK, packs->packs[first + depth].line[side], TN_PACK * sizeof(int));
         read_lines(packs->x, line[side], x[side]);
     }
-    for (int k = first; k < first + depth; k++) {
-        pack *p = packs->packs + k;
-        real *lambda = packs->lambda + 3 * TN_PACK * (size_t)k;
+    pack *p = packs->packs + first, *q = p + depth;
+    real *forces = packs->lambda + 3 * TN_PACK * (size_t)first, *others = forces + 3 * TN_PACK * (size_t)depth;
+    for (int k = 0; k < depth; k++, p++, q++, forces += 3 * TN_PACK, others += 3 * TN_PACK) {
         lanes u[3], old[3], r[3];
         TN_UNROLL
         for (int row = 0; row < 3; row++) {
-            u[row] = row_velocity(p, next_pack, row, x);
+            u[row] = row_velocity(p, q, row, x);
         }
-        read_three(lambda, next_force, old);
-        solve(law, p, next_pack, u, old, r);
-        write_three(lambda, next_force, r);
+        read_three(forces, others, old);
+        solve(law, p, q, u, old, r);
+        write_three(forces, others, r);
         const lanes change[3] = {r[0] - old[0], r[1] - old[1], r[2] - old[2]};
-        push_bodies(p, next_pack, change, x);
+        push_bodies(p, q, change, x);
     }
     write_lines(packs->x, line[0], x[0]);
     write_lines(packs->x, line[1], x[1]);

@@ -6,40 +6,40 @@
 // Newton's steps of a sliding contact.
 enum { SLIDE_STEPS = 12 };
 
-// What a pack holds of the lanes: those from the i-th on. With CONTACT_PAIRS all eight, then those of the pack whose
-// numbers lie i further on: sixteen lanes in turn.
+// Where the lanes are: in a pack from the i-th on; with CONTACT_PAIRS all eight, then those of a second pack. Two
+// pointers, since gcc 12 keeps the sums of one and a distance in memory, one for each number.
 #if defined(CONTACT_PAIRS)
-TN_INLINE lanes load_at(const real *p, int i)
+typedef pack *place;
+
+TN_INLINE lanes load_halves(const real *low, const real *high)
 {
-    return (lanes)_mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(p)), _mm256_loadu_ps(p + i), 1);
+    return (lanes)_mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(low)), _mm256_loadu_ps(high), 1);
 }
 
-TN_INLINE void store_at(real *p, int i, lanes x)
+TN_INLINE void store_halves(real *low, real *high, lanes x)
 {
-    _mm256_storeu_ps(p, _mm512_castps512_ps256((__m512)x));
-    _mm256_storeu_ps(p + i, _mm512_extractf32x8_ps((__m512)x, 1));
+    _mm256_storeu_ps(low, _mm512_castps512_ps256((__m512)x));
+    _mm256_storeu_ps(high, _mm512_extractf32x8_ps((__m512)x, 1));
 }
 
-TN_INLINE const pack *pack_of_lane(const pack *p, int i, int lane)
+#define LANES_OF(p, i, field) load_halves((p)->field, (i)->field)
+#define SET_LANES(p, i, field, x) store_halves((p)->field, (i)->field, x)
+
+TN_INLINE const pack *pack_of_lane(const pack *p, const pack *second, int lane)
 {
-    return lane < TN_PACK ? p : p + i / (int)(sizeof *p / sizeof(real));
+    return lane < TN_PACK ? p : second;
 }
 
-TN_INLINE int number_of_lane(int i, int lane)
+TN_INLINE int number_of_lane(const pack *second, int lane)
 {
-    (void)i;
+    (void)second;
     return lane % TN_PACK;
 }
 #else
-TN_INLINE lanes load_at(const real *p, int i)
-{
-    return load(p + i);
-}
+typedef int place;
 
-TN_INLINE void store_at(real *p, int i, lanes x)
-{
-    store(p + i, x);
-}
+#define LANES_OF(p, i, field) load((p)->field + (i))
+#define SET_LANES(p, i, field, x) store((p)->field + (i), x)
 
 TN_INLINE const pack *pack_of_lane(const pack *p, int i, int lane)
 {
@@ -54,26 +54,26 @@ TN_INLINE int number_of_lane(int i, int lane)
 #endif
 
 // J v + w of the pack's lanes from `i` on.
-TN_INLINE lanes row_velocity(const pack *p, int i, int row, const lanes x[2][6])
+TN_INLINE lanes row_velocity(const pack *p, place i, int row, const lanes x[2][6])
 {
-    lanes a = load_at(p->H[row][0][0], i) * x[0][0], b = load_at(p->H[row][1][0], i) * x[1][0];
+    lanes a = LANES_OF(p, i, H[row][0][0]) * x[0][0], b = LANES_OF(p, i, H[row][1][0]) * x[1][0];
     TN_UNROLL
     for (int k = 1; k < 6; k++) {
-        a += load_at(p->H[row][0][k], i) * x[0][k];
-        b += load_at(p->H[row][1][k], i) * x[1][k];
+        a += LANES_OF(p, i, H[row][0][k]) * x[0][k];
+        b += LANES_OF(p, i, H[row][1][k]) * x[1][k];
     }
-    return load_at(p->offset[row], i) + (a + b);
+    return LANES_OF(p, i, offset[row]) + (a + b);
 }
 
 // x += H^T f.
-TN_INLINE void push_bodies(const pack *p, int i, const lanes f[3], lanes x[2][6])
+TN_INLINE void push_bodies(const pack *p, place i, const lanes f[3], lanes x[2][6])
 {
     TN_UNROLL
     for (int side = 0; side < 2; side++) {
         TN_UNROLL
         for (int k = 0; k < 6; k++) {
-            x[side][k] += load_at(p->H[0][side][k], i) * f[0] +
-                          (load_at(p->H[1][side][k], i) * f[1] + load_at(p->H[2][side][k], i) * f[2]);
+            x[side][k] += LANES_OF(p, i, H[0][side][k]) * f[0] +
+                          (LANES_OF(p, i, H[1][side][k]) * f[1] + LANES_OF(p, i, H[2][side][k]) * f[2]);
         }
     }
 }
@@ -93,10 +93,10 @@ TN_INLINE lanes normal_force(const lone_contact *l, const lanes t[2])
 // Sliding: t_i(x) = -b_i / (s_i + x) with |t| = mu n(x), by Newton's method on f(x) = mu n / |t| - 1 inside a bracket,
 // as in law/cone_solve.c. With E = (s_1 + x)(s_2 + x), P = n E and R = |t| E hold no quotient, f = mu P / R - 1.
 // Returns the lanes where it got there.
-TN_INLINE lane_masks solve_slide(pack *p, int i, const lone_contact *l, lane_masks wanted, lanes r[3])
+TN_INLINE lane_masks solve_slide(pack *p, place i, const lone_contact *l, lane_masks wanted, lanes r[3])
 {
     const lanes zero = zeros(), one = zero + (real)1.0, endless = zero + (real)HUGE_VAL;
-    const lanes s[2] = {load_at(p->s[0], i), load_at(p->s[1], i)}, start = load_at(p->slide, i);
+    const lanes s[2] = {LANES_OF(p, i, s[0]), LANES_OF(p, i, s[1])}, start = LANES_OF(p, i, slide);
     const lanes m[2] = {l->inverse_w * l->c[0] * l->b[0], l->inverse_w * l->c[1] * l->b[1]};
     const lanes q[2] = {l->b[0] * l->b[0], l->b[1] * l->b[1]};
     lanes x = start, low = zero, high = endless, e[2], E, P, R;
@@ -127,12 +127,12 @@ TN_INLINE lane_masks solve_slide(pack *p, int i, const lone_contact *l, lane_mas
     r[0] = choose(found, P * R * inverse, r[0]);
     r[1] = choose(found, -scale * l->b[0] * e[1], r[1]);
     r[2] = choose(found, -scale * l->b[1] * e[0], r[2]);
-    store_at(p->slide, i, choose(found, x, choose(wanted, zero, start)));
+    SET_LANES(p, i, slide, choose(found, x, choose(wanted, zero, start)));
     return found;
 }
 
 // The lanes that no formula here solved, one by one.
-TN_INLINE void solve_left(tn_law law, const pack *p, int i, lane_masks left, const lanes u[3], const lanes old[3],
+TN_INLINE void solve_left(tn_law law, const pack *p, place i, lane_masks left, const lanes u[3], const lanes old[3],
                           lanes r[3])
 {
     for (int lane = 0; lane < CONTACT_WIDTH; lane++) {
@@ -148,9 +148,9 @@ TN_INLINE void solve_left(tn_law law, const pack *p, int i, lane_masks left, con
 }
 
 // r = old + relax (r - old) where the contact sticks, back into the cone.
-TN_INLINE void relax(const pack *p, int i, lane_masks stick, lanes mu, const lanes old[3], lanes r[3])
+TN_INLINE void relax(const pack *p, place i, lane_masks stick, lanes mu, const lanes old[3], lanes r[3])
 {
-    const lanes zero = zeros(), factor = load_at(p->relax, i);
+    const lanes zero = zeros(), factor = LANES_OF(p, i, relax);
     lanes n = larger(old[0] + factor * (r[0] - old[0]), zero);
     lanes t[2] = {old[1] + factor * (r[1] - old[1]), old[2] + factor * (r[2] - old[2])};
     lanes square = t[0] * t[0] + t[1] * t[1], limit = mu * n;
@@ -166,24 +166,24 @@ TN_INLINE void relax(const pack *p, int i, lane_masks stick, lanes mu, const lan
 }
 
 // The force r that solves the contact, u being its velocity with the old force.
-TN_INLINE void solve(tn_law law, pack *p, int i, const lanes u[3], const lanes old[3], lanes r[3])
+TN_INLINE void solve(tn_law law, pack *p, place i, const lanes u[3], const lanes old[3], lanes r[3])
 {
     const lanes zero = zeros();
-    lone_contact l = {.inverse_w = load_at(p->inverse_w, i),
-                      .c = {load_at(p->c[0], i), load_at(p->c[1], i)},
-                      .mu = law == TN_LAW_FRICTIONLESS ? zero : load_at(p->mu, i)};
+    lone_contact l = {.inverse_w = LANES_OF(p, i, inverse_w),
+                      .c = {LANES_OF(p, i, c[0]), LANES_OF(p, i, c[1])},
+                      .mu = law == TN_LAW_FRICTIONLESS ? zero : LANES_OF(p, i, mu)};
     lanes a = u[0] * l.inverse_w;
     l.g = a - old[0] - l.inverse_w * (l.c[0] * old[1] + l.c[1] * old[2]);
     TN_UNROLL
     for (int k = 0; k < 2; k++) {
-        l.b[k] = u[1 + k] - l.c[k] * a - load_at(p->s[k], i) * old[1 + k];
+        l.b[k] = u[1 + k] - l.c[k] * a - LANES_OF(p, i, s[k]) * old[1 + k];
     }
     lane_masks closed = l.g < zero;
     if (law == TN_LAW_CONVEX) { // u outside the dual cone
         const lanes q[2] = {l.b[0] + l.c[0] * l.g, l.b[1] + l.c[1] * l.g};
         closed = l.g < l.inverse_w * l.mu * roots(q[0] * q[0] + q[1] * q[1]);
     }
-    const lanes t[2] = {-l.b[0] * load_at(p->inverse_s[0], i), -l.b[1] * load_at(p->inverse_s[1], i)};
+    const lanes t[2] = {-l.b[0] * LANES_OF(p, i, inverse_s[0]), -l.b[1] * LANES_OF(p, i, inverse_s[1])};
     lanes n = normal_force(&l, t), limit = l.mu * n;
     lane_masks stick = closed & (n >= zero) & (t[0] * t[0] + t[1] * t[1] <= limit * limit);
     r[0] = choose(stick, n, zero);
@@ -202,11 +202,12 @@ TN_INLINE void solve(tn_law law, pack *p, int i, const lanes u[3], const lanes o
     relax(p, i, stick, l.mu, old, r);
 }
 
+#if !defined(CONTACT_PAIRS)
 TN_INLINE void read_three(const real *from, int i, lanes out[3])
 {
     TN_UNROLL
     for (int k = 0; k < 3; k++) {
-        out[k] = load_at(from + TN_PACK * k, i);
+        out[k] = load(from + TN_PACK * k + i);
     }
 }
 
@@ -214,11 +215,10 @@ TN_INLINE void write_three(real *to, int i, const lanes in[3])
 {
     TN_UNROLL
     for (int k = 0; k < 3; k++) {
-        store_at(to + TN_PACK * k, i, in[k]);
+        store(to + TN_PACK * k + i, in[k]);
     }
 }
 
-#if !defined(CONTACT_PAIRS)
 TN_INLINE void read_bodies(const pack_list *packs, const pack *p, int i, lanes x[2][6])
 {
     read_lines(packs->x, p->line[0] + i, x[0]);
