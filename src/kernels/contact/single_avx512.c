@@ -64,12 +64,6 @@ TN_INLINE void sweep_two(tn_law law, const pack_list *packs, int group)
     write_lines(packs->x, line[1], x[1]);
 }
 
-// Groups of a round share no line, but for those inside of tiles.
-static bool is_tiled(const pack_list *packs, int round)
-{
-    return packs->tiles.n > 0 && (packs->tiles.round[0] == round || packs->tiles.round[1] == round);
-}
-
 TN_INLINE void sweep_law(tn_law law, const pack_list *packs, int first, int end)
 {
     const int *start = packs->group_start;
@@ -78,8 +72,8 @@ TN_INLINE void sweep_law(tn_law law, const pack_list *packs, int first, int end)
             round++;
         }
         int in_round = packs->round_start[round + 1] < end ? packs->round_start[round + 1] : end;
-        bool two =
-            g + 1 < in_round && !is_tiled(packs, round) && start[g + 1] - start[g] == start[g + 2] - start[g + 1];
+        bool two = g + 1 < in_round && !tn_contact_is_tiled(packs, round) &&
+                   start[g + 1] - start[g] == start[g + 2] - start[g + 1];
         if (two) {
             sweep_two(law, packs, g);
         } else {

@@ -52,3 +52,9 @@ extern const tn_central_variant tn_central_avx2, tn_central_avx512;
 void tn_contact_solve_lane(tn_law law, const tn_contact_pack *pack, int lane, const double u[3], double r[3]);
 void tn_contact_solve_lane_single(tn_law law, const tn_contact_pack_single *pack, int lane, const double u[3],
                                   double r[3]);
+
+// Groups of a round share no line, but for those inside of tiles.
+static inline bool tn_contact_is_tiled(const tn_contact_packs_single *packs, int round)
+{
+    return packs->tiles.n > 0 && (packs->tiles.round[0] == round || packs->tiles.round[1] == round);
+}

@@ -15,10 +15,13 @@
 #include "base/random.h"
 #include "law/set.h"
 
-// Central packs, two packs of eight each; enough in a round for two threads to share it.
-enum { ROUNDS = 3, PER_ROUND = 40, N = ROUNDS * PER_ROUND, LINES = 2 * TN_CENTRAL * PER_ROUND };
+// Central packs, two packs of eight each; enough in a round for two threads to share it, and no multiple of those that
+// a sweep takes at a time.
+enum { ROUNDS = 3, PER_ROUND = 41, N = ROUNDS * PER_ROUND, LINES = 2 * TN_CENTRAL * PER_ROUND };
 
 static const int PRIME[ROUNDS] = {1, 7, 11}; // to LINES: rounds are permutations
+// A round begins with bodies that the one before has ended with.
+static const int START[ROUNDS] = {0, LINES - 32, LINES - 39};
 static const double STEP = 0.01;
 
 typedef struct fixture {
@@ -128,7 +131,7 @@ static fixture create(tn_law law, bool soft)
             fill_lane(p, lane, i);
         }
         for (int side = 0; side < 2; ++side) {
-            int line = ((2 * in_round + side) * PRIME[round] + 5 * round) % LINES;
+            int line = ((2 * in_round + side) * PRIME[round] + START[round]) % LINES;
             bool body = contact && p->push[side][lane] != 0.0F;
             p->place[side][lane] = TN_PACK * (body ? line : LINES + 2 * (i / TN_CENTRAL));
         }
