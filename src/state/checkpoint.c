@@ -15,39 +15,25 @@
 #include <string.h>
 
 static const char MAGIC[8] = {'T', 'E', 'N', 'O', 'N', 'C', 'K', 'P'};
-enum { VERSION = 8, HEADER_BYTES = 8 + 5 * 8 + 4 * 8 + 4 * 8, POSE_DOUBLES = 7, MEMORY_BYTES = 8 + 8 + 6 * 8 };
+enum { VERSION = 8, MODEL_BYTES = 8 + 5 * 8, COUNTS_AT = MODEL_BYTES + 5 * 8, HEADER_BYTES = COUNTS_AT + 3 * 8 };
+enum { MEMORY_BYTES = 8 + 8 + 6 * 8 };
 
-// A buffer being filled or read in order.
-typedef struct cursor {
-    char *at;
-} cursor;
-
-static void put(cursor *c, const void *bytes, size_t size)
+char *tn_state_move(bool pack, char *at, void *data, size_t size)
 {
     if (size > 0) {
-        memcpy(c->at, bytes, size);
+        memcpy(pack ? (void *)at : data, pack ? data : (void *)at, size);
     }
-    c->at += size;
+    return at + size;
 }
 
-static void put_number(cursor *c, uint64_t number)
+char *tn_state_move_memory(bool pack, char *at, tn_contact_memory *memory)
 {
-    put(c, &number, sizeof number);
-}
-
-static void take(cursor *c, void *bytes, size_t size)
-{
-    if (size > 0) {
-        memcpy(bytes, c->at, size);
-    }
-    c->at += size;
-}
-
-static uint64_t take_number(cursor *c)
-{
-    uint64_t number;
-    take(c, &number, sizeof number);
-    return number;
+    uint64_t feature = memory->key_feature;
+    at = tn_state_move(pack, at, &memory->key_shapes, sizeof memory->key_shapes);
+    at = tn_state_move(pack, at, &feature, sizeof feature);
+    at = tn_state_move(pack, at, memory->force, sizeof memory->force);
+    memory->key_feature = (uint32_t)feature;
+    return tn_state_move(pack, at, memory->point, sizeof memory->point);
 }
 
 // What a checkpoint has as many of as its header says.
@@ -68,127 +54,94 @@ static size_t sleep_size(const tn_model *model, const counts *n)
 }
 
 // Bytes of a checkpoint, hash included.
-static size_t checkpoint_size(const tn_model *model, const counts *n)
+static size_t checkpoint_size(const tn_state *state, const counts *n)
 {
-    return HEADER_BYTES + (size_t)model->n_bodies * POSE_DOUBLES * 8 + 3 * (size_t)model->n_nodes * 8 +
-           (2 * 3 * (size_t)model->n_blocks + tn_state_before_size(model)) * 8 +
-           ((size_t)model->n_joint_coordinates + tn_model_joint_force_count(model)) * 8 + n->memory * MEMORY_BYTES +
-           sleep_size(model, n) + 8;
+    tn_state_array arrays[TN_STATE_ARRAYS];
+    size_t numbers = 0;
+    tn_state_arrays(state, arrays);
+    for (int k = 0; k < TN_STATE_ARRAYS; k++) {
+        numbers += arrays[k].n;
+    }
+    return HEADER_BYTES + numbers * 8 + n->memory * MEMORY_BYTES + sleep_size(state->model, n) + 8;
+}
+
+// What stands behind the numbers of the model; room is reserved.
+static void move_all(bool pack, tn_state *state, counts *n, char *at)
+{
+    double *const numbers[4] = {&state->time, &state->dissipated, &state->injected, &state->joint_elastic};
+    int64_t step_count = state->step_count;
+    for (int k = 0; k < 4; k++) {
+        at = tn_state_move(pack, at, numbers[k], 8);
+    }
+    at = tn_state_move(pack, at, &step_count, sizeof step_count);
+    at = tn_state_move(pack, at, n, sizeof *n);
+    state->step_count = (long)step_count;
+    state->n_memory = (int)n->memory;
+    tn_state_array arrays[TN_STATE_ARRAYS];
+    tn_state_arrays(state, arrays);
+    for (int k = 0; k < TN_STATE_ARRAYS; k++) {
+        at = tn_state_move(pack, at, arrays[k].at, arrays[k].n * 8);
+    }
+    for (int m = 0; m < state->n_memory; m++) {
+        at = tn_state_move_memory(pack, at, &state->memory[m]);
+    }
+    if (state->sleep) {
+        state->sleep->n_islands = (int)n->islands;
+        state->sleep->n_contacts = (int)n->contacts;
+        tn_sleep_move(pack, state->model, state->sleep, at);
+    }
 }
 
 static void pack(const tn_state *state, char *buffer, size_t size)
 {
     const tn_model *model = state->model;
-    cursor c = {buffer};
-    put(&c, MAGIC, sizeof MAGIC);
-    put_number(&c, VERSION);
-    put_number(&c, model->hash);
-    put_number(&c, (uint64_t)model->n_bodies);
-    put_number(&c, (uint64_t)model->n_nodes);
-    put_number(&c, (uint64_t)model->n_blocks);
-    put(&c, &state->time, 8);
-    put(&c, &state->dissipated, 8);
-    put(&c, &state->injected, 8);
-    put(&c, &state->joint_elastic, 8);
-    put_number(&c, (uint64_t)state->step_count);
+    const uint64_t numbers[5] = {VERSION, model->hash, (uint64_t)model->n_bodies, (uint64_t)model->n_nodes,
+                                 (uint64_t)model->n_blocks};
     counts n = counts_of(state);
-    put(&c, &n, sizeof n);
-    for (int b = 0; b < model->n_bodies; b++) {
-        put(&c, state->pose[b].position, 3 * 8);
-        put(&c, state->pose[b].quaternion, 4 * 8);
-    }
-    put(&c, state->x, 3 * (size_t)model->n_nodes * 8);
-    put(&c, state->v, 3 * (size_t)model->n_blocks * 8);
-    put(&c, state->v_hat, 3 * (size_t)model->n_blocks * 8);
-    put(&c, state->v_hat_before, tn_state_before_size(model) * 8);
-    put(&c, state->joint_coordinate, (size_t)model->n_joint_coordinates * 8);
-    put(&c, state->joint_force, tn_model_joint_force_count(model) * 8);
-    for (int m = 0; m < state->n_memory; m++) {
-        put_number(&c, state->memory[m].key_shapes);
-        put_number(&c, state->memory[m].key_feature);
-        put(&c, state->memory[m].force, 3 * 8);
-        put(&c, state->memory[m].point, 3 * 8);
-    }
-    if (state->sleep) {
-        tn_sleep_pack(model, state->sleep, c.at);
-        c.at += sleep_size(model, &n);
-    }
-    put_number(&c, tn_hash_bytes(TN_HASH_START, buffer, size - 8));
+    memcpy(buffer, MAGIC, sizeof MAGIC);
+    memcpy(buffer + sizeof MAGIC, numbers, sizeof numbers);
+    move_all(true, (tn_state *)state, &n, buffer + MODEL_BYTES); // packing changes nothing
+    uint64_t hash = tn_hash_bytes(TN_HASH_START, buffer, size - 8);
+    memcpy(buffer + size - 8, &hash, 8);
 }
 
 // Header and hash already checked.
 static tn_status unpack(tn_state *state, char *buffer, tn_error *error)
 {
-    const tn_model *model = state->model;
-    cursor c = {buffer + 8 + 5 * 8};
-    double time, dissipated, injected, joint_elastic;
-    take(&c, &time, 8);
-    take(&c, &dissipated, 8);
-    take(&c, &injected, 8);
-    take(&c, &joint_elastic, 8);
-    long step_count = (long)take_number(&c);
     counts n;
-    take(&c, &n, sizeof n);
-    int n_memory = (int)n.memory;
-    tn_status status = tn_state_reserve_memory(state, n_memory, error);
+    memcpy(&n, buffer + COUNTS_AT, sizeof n);
+    tn_status status = tn_state_reserve_memory(state, (int)n.memory, error);
     status = status == TN_OK && state->sleep ? tn_sleep_reserve(state->sleep, (int)n.contacts, error) : status;
-    if (status != TN_OK) {
-        return status;
+    if (status == TN_OK) {
+        move_all(false, state, &n, buffer + MODEL_BYTES);
     }
-    state->time = time;
-    state->dissipated = dissipated;
-    state->injected = injected;
-    state->joint_elastic = joint_elastic;
-    state->step_count = step_count;
-    state->n_memory = n_memory;
-    for (int b = 0; b < model->n_bodies; b++) {
-        take(&c, state->pose[b].position, 3 * 8);
-        take(&c, state->pose[b].quaternion, 4 * 8);
-    }
-    take(&c, state->x, 3 * (size_t)model->n_nodes * 8);
-    take(&c, state->v, 3 * (size_t)model->n_blocks * 8);
-    take(&c, state->v_hat, 3 * (size_t)model->n_blocks * 8);
-    take(&c, state->v_hat_before, tn_state_before_size(model) * 8);
-    take(&c, state->joint_coordinate, (size_t)model->n_joint_coordinates * 8);
-    take(&c, state->joint_force, tn_model_joint_force_count(model) * 8);
-    for (int m = 0; m < n_memory; m++) {
-        state->memory[m].key_shapes = take_number(&c);
-        state->memory[m].key_feature = (uint32_t)take_number(&c);
-        take(&c, state->memory[m].force, 3 * 8);
-        take(&c, state->memory[m].point, 3 * 8);
-    }
-    if (state->sleep) {
-        state->sleep->n_islands = (int)n.islands;
-        state->sleep->n_contacts = (int)n.contacts;
-        tn_sleep_unpack(model, state->sleep, c.at);
-    }
-    return TN_OK;
+    return status;
 }
 
-// Why the buffer is no checkpoint of this model, or NULL.
-static const char *refusal(const tn_model *model, char *buffer, size_t size)
+// Why the buffer is no checkpoint of this state's model, or NULL.
+static const char *refusal(const tn_state *state, const char *buffer, size_t size)
 {
+    const tn_model *model = state->model;
+    uint64_t numbers[5], hash;
     if (size < HEADER_BYTES + 8 || memcmp(buffer, MAGIC, sizeof MAGIC) != 0) {
         return "is not a Tenon checkpoint";
     }
-    cursor c = {buffer + sizeof MAGIC};
-    if (take_number(&c) != VERSION) {
+    memcpy(numbers, buffer + sizeof MAGIC, sizeof numbers);
+    if (numbers[0] != VERSION) {
         return "has another checkpoint version or byte order: write it again with this version";
     }
-    uint64_t hash;
     memcpy(&hash, buffer + size - 8, 8);
     if (hash != tn_hash_bytes(TN_HASH_START, buffer, size - 8)) {
         return "is damaged or cut short (its check sum does not match)";
     }
-    if (take_number(&c) != model->hash || take_number(&c) != (uint64_t)model->n_bodies ||
-        take_number(&c) != (uint64_t)model->n_nodes || take_number(&c) != (uint64_t)model->n_blocks) {
+    if (numbers[1] != model->hash || numbers[2] != (uint64_t)model->n_bodies ||
+        numbers[3] != (uint64_t)model->n_nodes || numbers[4] != (uint64_t)model->n_blocks) {
         return "belongs to another model: load it with the scene and settings that it was saved with";
     }
-    c.at += 5 * 8;
     counts n;
-    take(&c, &n, sizeof n);
+    memcpy(&n, buffer + COUNTS_AT, sizeof n);
     bool small = n.memory <= size && n.contacts <= size && n.islands <= (uint64_t)model->n_bodies;
-    if (!small || size != checkpoint_size(model, &n)) {
+    if (!small || size != checkpoint_size(state, &n)) {
         return "is damaged (its size does not fit its contents)";
     }
     return NULL;
@@ -219,7 +172,7 @@ tn_status tn_state_save(const tn_state *state, const char *path, tn_error *error
         return tn_error_set(error, TN_BAD_INPUT, "a checkpoint needs a state and a path");
     }
     counts n = counts_of(state);
-    size_t size = checkpoint_size(state->model, &n);
+    size_t size = checkpoint_size(state, &n);
     char *buffer = tn_malloc(size);
     if (!buffer) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for a checkpoint of %zu bytes", size);
@@ -269,7 +222,7 @@ tn_status tn_state_load(tn_state *state, const char *path, tn_error *error)
         }
         return own.status;
     }
-    const char *why = refusal(state->model, buffer, size);
+    const char *why = refusal(state, buffer, size);
     tn_status status = why ? tn_error_set(error, TN_BAD_INPUT, "%s %s", path, why) : unpack(state, buffer, error);
     tn_free(buffer);
     return status;

@@ -10,33 +10,20 @@
 
 enum { FIRST_CONTACTS = 64 };
 
-tn_sleep *tn_sleep_create(const tn_model *model)
+tn_sleep *tn_sleep_create(const tn_model *model, tn_arena *arena)
 {
-    tn_sleep *sleep = tn_calloc(1, sizeof *sleep);
+    tn_sleep *sleep = TN_PUSH(arena, tn_sleep, 1);
     if (sleep) {
-        sleep->still = tn_calloc((size_t)model->n_bodies, sizeof *sleep->still);
-        sleep->island = tn_calloc((size_t)model->n_bodies, sizeof *sleep->island);
-        sleep->islands = tn_calloc((size_t)model->n_bodies, sizeof *sleep->islands);
-        sleep->joints = tn_calloc((size_t)model->n_joints + 1, sizeof *sleep->joints);
+        *sleep = (tn_sleep){.still = TN_PUSH(arena, int, model->n_bodies),
+                            .island = TN_PUSH(arena, int, model->n_bodies),
+                            .islands = TN_PUSH(arena, tn_sleep_island, model->n_bodies),
+                            .joints = TN_PUSH(arena, tn_joint_info, model->n_joints)};
     }
     if (!sleep || !sleep->still || !sleep->island || !sleep->islands || !sleep->joints) {
-        tn_sleep_destroy(sleep);
         return NULL;
     }
     tn_sleep_set_key(model, sleep);
     return sleep;
-}
-
-void tn_sleep_destroy(tn_sleep *sleep)
-{
-    if (sleep) {
-        tn_free(sleep->still);
-        tn_free(sleep->island);
-        tn_free(sleep->islands);
-        tn_free(sleep->contacts);
-        tn_free(sleep->joints);
-        tn_free(sleep);
-    }
 }
 
 tn_status tn_sleep_reserve(tn_sleep *sleep, int n, tn_error *error)
@@ -241,43 +228,31 @@ size_t tn_sleep_bytes(const tn_model *model, size_t n_islands, size_t n_contacts
            (size_t)model->n_joints * JOINT_BYTES;
 }
 
-// Copies in the direction of packing or of unpacking; returns the place behind.
-static char *move(bool pack, char *at, void *data, size_t size)
-{
-    memcpy(pack ? (void *)at : data, pack ? data : (void *)at, size);
-    return at + size;
-}
-
 static char *move_island(bool pack, char *at, tn_sleep_island *island)
 {
     int64_t name = island->name;
-    at = move(pack, at, &name, sizeof name);
-    at = move(pack, at, &island->gravity, sizeof(double));
-    at = move(pack, at, &island->contacts, sizeof(double));
-    at = move(pack, at, &island->joints, sizeof(double));
+    at = tn_state_move(pack, at, &name, sizeof name);
+    at = tn_state_move(pack, at, &island->gravity, sizeof(double));
+    at = tn_state_move(pack, at, &island->contacts, sizeof(double));
+    at = tn_state_move(pack, at, &island->joints, sizeof(double));
     island->name = (int)name;
-    return move(pack, at, &island->certificate, sizeof island->certificate);
+    return tn_state_move(pack, at, &island->certificate, sizeof island->certificate);
 }
 
 static char *move_contact(bool pack, char *at, tn_sleep_contact *contact)
 {
     int64_t island = contact->island;
-    uint64_t feature = contact->memory.key_feature;
-    at = move(pack, at, &island, sizeof island);
-    at = move(pack, at, &contact->memory.key_shapes, sizeof(uint64_t));
-    at = move(pack, at, &feature, sizeof feature);
-    at = move(pack, at, contact->memory.force, sizeof contact->memory.force);
-    at = move(pack, at, contact->memory.point, sizeof contact->memory.point);
+    at = tn_state_move(pack, at, &island, sizeof island);
+    at = tn_state_move_memory(pack, at, &contact->memory);
     contact->island = (int)island;
-    contact->memory.key_feature = (uint32_t)feature;
-    return move(pack, at, &contact->info, INFO_BYTES);
+    return tn_state_move(pack, at, &contact->info, INFO_BYTES);
 }
 
-static void move_all(bool pack, const tn_model *model, tn_sleep *sleep, char *at)
+void tn_sleep_move(bool pack, const tn_model *model, tn_sleep *sleep, char *at)
 {
     size_t bytes = (size_t)model->n_bodies * sizeof(int);
-    at = move(pack, at, sleep->still, bytes);
-    at = move(pack, at, sleep->island, bytes);
+    at = tn_state_move(pack, at, sleep->still, bytes);
+    at = tn_state_move(pack, at, sleep->island, bytes);
     for (int k = 0; k < sleep->n_islands; k++) {
         at = move_island(pack, at, &sleep->islands[k]);
     }
@@ -285,17 +260,9 @@ static void move_all(bool pack, const tn_model *model, tn_sleep *sleep, char *at
         at = move_contact(pack, at, &sleep->contacts[c]);
     }
     for (int j = 0; j < model->n_joints; j++) {
-        at = move(pack, at, &sleep->joints[j], JOINT_BYTES);
+        at = tn_state_move(pack, at, &sleep->joints[j], JOINT_BYTES);
     }
-}
-
-void tn_sleep_pack(const tn_model *model, const tn_sleep *sleep, char *buffer)
-{
-    move_all(true, model, (tn_sleep *)sleep, buffer); // packing changes nothing
-}
-
-void tn_sleep_unpack(const tn_model *model, tn_sleep *sleep, const char *buffer)
-{
-    move_all(false, model, sleep, (char *)buffer);
-    tn_sleep_set_key(model, sleep);
+    if (!pack) {
+        tn_sleep_set_key(model, sleep);
+    }
 }

@@ -28,9 +28,8 @@ typedef struct tn_sleep {
     uint64_t key;               // of all but still: what is made of it is good while this stays
 } tn_sleep;
 
-// All awake. NULL: no memory.
-tn_sleep *tn_sleep_create(const tn_model *model);
-void tn_sleep_destroy(tn_sleep *sleep); // NULL is fine
+// All awake, in arena, but for contacts, which grow (tn_free). NULL: no memory.
+tn_sleep *tn_sleep_create(const tn_model *model, tn_arena *arena);
 tn_status tn_sleep_copy(const tn_model *model, tn_sleep *to, const tn_sleep *from, tn_error *error);
 // Room for n contacts; those that are there are kept.
 tn_status tn_sleep_reserve(tn_sleep *sleep, int n, tn_error *error);
@@ -50,5 +49,7 @@ tn_status tn_sleep_wake(tn_state *state, int island, tn_error *error);
 
 // Checkpoints: bytes of what is asleep, to a buffer and from it (room is reserved).
 size_t tn_sleep_bytes(const tn_model *model, size_t n_islands, size_t n_contacts);
-void tn_sleep_pack(const tn_model *model, const tn_sleep *sleep, char *buffer);
-void tn_sleep_unpack(const tn_model *model, tn_sleep *sleep, const char *buffer);
+void tn_sleep_move(bool pack, const tn_model *model, tn_sleep *sleep, char *buffer);
+// Bytes in the direction of packing or of unpacking; returns the place behind. And a contact of the last step.
+char *tn_state_move(bool pack, char *at, void *data, size_t size);
+char *tn_state_move_memory(bool pack, char *at, tn_contact_memory *memory);

@@ -66,28 +66,57 @@ void tn_state_place_attached(const tn_model *model, const tn_pose *poses, double
     }
 }
 
+void tn_state_arrays(const tn_state *state, tn_state_array out[TN_STATE_ARRAYS])
+{
+    const tn_model *model = state->model;
+    size_t n_v = 3 * (size_t)model->n_blocks;
+    const tn_state_array arrays[TN_STATE_ARRAYS] = {{(double *)state->pose, 7 * (size_t)model->n_bodies},
+                                                    {state->x, 3 * (size_t)model->n_nodes},
+                                                    {state->v, n_v},
+                                                    {state->v_hat, n_v},
+                                                    {state->v_hat_before, tn_state_before_size(model)},
+                                                    {state->joint_coordinate, (size_t)model->n_joint_coordinates},
+                                                    {state->joint_force, tn_model_joint_force_count(model)}};
+    memcpy(out, arrays, sizeof arrays);
+}
+
+// All zero. NULL: no memory.
+static tn_state *create(const tn_model *model)
+{
+    tn_arena *arena = tn_arena_create(0);
+    tn_state *state = arena ? TN_PUSH(arena, tn_state, 1) : NULL;
+    if (!state) {
+        tn_arena_destroy(arena);
+        return NULL;
+    }
+    *state = (tn_state){.model = model,
+                        .arena = arena,
+                        .pose = TN_PUSH(arena, tn_pose, model->n_bodies),
+                        .x = TN_PUSH(arena, double, 3 * (size_t)model->n_nodes),
+                        .v = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks),
+                        .v_hat = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks),
+                        .v_hat_before = TN_PUSH(arena, double, tn_state_before_size(model)),
+                        .joint_coordinate = TN_PUSH(arena, double, model->n_joint_coordinates),
+                        .joint_force = TN_PUSH(arena, double, tn_model_joint_force_count(model))};
+    bool sleeps = model->settings.sleep_after > 0.0;
+    state->sleep = sleeps ? tn_sleep_create(model, arena) : NULL;
+    if (!state->pose || !state->x || !state->v || !state->v_hat || !state->v_hat_before || !state->joint_coordinate ||
+        !state->joint_force || (sleeps && !state->sleep)) {
+        tn_arena_destroy(arena);
+        return NULL;
+    }
+    return state;
+}
+
 tn_state *tn_state_create(const tn_model *model, tn_error *error)
 {
     if (!model) {
         tn_error_set(error, TN_BAD_INPUT, "no model to make a state of: compiling it failed, and said why");
         return NULL;
     }
-    tn_state *state = tn_calloc(1, sizeof *state);
-    if (state) {
-        state->model = model;
-        state->pose = tn_calloc((size_t)model->n_bodies, sizeof *state->pose);
-        state->x = tn_calloc(3 * (size_t)model->n_nodes + 1, sizeof *state->x);
-        state->v = tn_calloc(3 * (size_t)model->n_blocks, sizeof *state->v);
-        state->v_hat = tn_calloc(3 * (size_t)model->n_blocks, sizeof *state->v_hat);
-        state->v_hat_before = tn_calloc(tn_state_before_size(model) + 1, sizeof *state->v_hat);
-        state->joint_coordinate = tn_calloc((size_t)model->n_joint_coordinates + 1, sizeof *state->joint_coordinate);
-        state->joint_force = tn_calloc(tn_model_joint_force_count(model) + 1, sizeof *state->joint_force);
-        state->sleep = model->settings.sleep_after > 0.0 ? tn_sleep_create(model) : NULL;
-    }
-    if (!state || (model->settings.sleep_after > 0.0 && !state->sleep) || !state->pose || !state->x || !state->v ||
-        !state->v_hat || !state->v_hat_before || !state->joint_coordinate || !state->joint_force) {
+    tn_state *state = create(model);
+    if (!state) {
         tn_error_set(error, TN_NO_MEMORY, "no memory for a state of %d bodies", model->n_bodies);
-        tn_state_destroy(state);
         return NULL;
     }
     for (int b = 0; b < model->n_bodies; b++) {
@@ -116,19 +145,11 @@ tn_state *tn_state_create(const tn_model *model, tn_error *error)
 
 void tn_state_destroy(tn_state *state)
 {
-    if (!state) {
-        return;
+    if (state) {
+        tn_free(state->memory);
+        tn_free(state->sleep ? state->sleep->contacts : NULL);
+        tn_arena_destroy(state->arena);
     }
-    tn_free(state->pose);
-    tn_free(state->x);
-    tn_free(state->v);
-    tn_free(state->v_hat);
-    tn_free(state->v_hat_before);
-    tn_free(state->joint_coordinate);
-    tn_free(state->joint_force);
-    tn_free(state->memory);
-    tn_sleep_destroy(state->sleep);
-    tn_free(state);
 }
 
 tn_status tn_state_reserve_memory(tn_state *state, int n, tn_error *error)
@@ -170,14 +191,12 @@ tn_status tn_state_copy(tn_state *to, const tn_state *from, tn_error *error)
     to->injected = from->injected;
     to->joint_elastic = from->joint_elastic;
     to->n_memory = from->n_memory;
-    memcpy(to->pose, from->pose, (size_t)model->n_bodies * sizeof *to->pose);
-    memcpy(to->x, from->x, 3 * (size_t)model->n_nodes * sizeof *to->x);
-    memcpy(to->v, from->v, 3 * (size_t)model->n_blocks * sizeof *to->v);
-    memcpy(to->v_hat, from->v_hat, 3 * (size_t)model->n_blocks * sizeof *to->v_hat);
-    memcpy(to->v_hat_before, from->v_hat_before, tn_state_before_size(model) * sizeof *to->v_hat_before);
-    memcpy(to->joint_coordinate, from->joint_coordinate,
-           (size_t)model->n_joint_coordinates * sizeof *to->joint_coordinate);
-    memcpy(to->joint_force, from->joint_force, tn_model_joint_force_count(model) * sizeof *to->joint_force);
+    tn_state_array own[TN_STATE_ARRAYS], theirs[TN_STATE_ARRAYS];
+    tn_state_arrays(to, own);
+    tn_state_arrays(from, theirs);
+    for (int k = 0; k < TN_STATE_ARRAYS; k++) {
+        memcpy(own[k].at, theirs[k].at, own[k].n * sizeof *own[k].at);
+    }
     if (from->n_memory > 0) {
         memcpy(to->memory, from->memory, (size_t)from->n_memory * sizeof *to->memory);
     }
@@ -345,23 +364,17 @@ uint64_t tn_state_hash(const tn_state *state)
     if (!state) {
         return 0;
     }
-    const tn_model *model = state->model;
     const double numbers[4] = {state->time, state->dissipated, state->injected, state->joint_elastic};
     uint64_t hash = tn_hash_doubles(TN_HASH_START, numbers, 4);
     hash = tn_hash_long(hash, state->step_count);
-    for (int b = 0; b < model->n_bodies; b++) {
-        hash = tn_hash_doubles(hash, state->pose[b].position, 3);
-        hash = tn_hash_doubles(hash, state->pose[b].quaternion, 4);
+    tn_state_array arrays[TN_STATE_ARRAYS];
+    tn_state_arrays(state, arrays);
+    for (int k = 0; k < TN_STATE_ARRAYS; k++) {
+        hash = tn_hash_doubles(hash, arrays[k].at, arrays[k].n);
     }
-    hash = tn_hash_doubles(hash, state->x, 3 * (size_t)model->n_nodes);
-    hash = tn_hash_doubles(hash, state->v, 3 * (size_t)model->n_blocks);
-    hash = tn_hash_doubles(hash, state->v_hat, 3 * (size_t)model->n_blocks);
-    hash = tn_hash_doubles(hash, state->v_hat_before, tn_state_before_size(model));
-    hash = tn_hash_doubles(hash, state->joint_coordinate, (size_t)model->n_joint_coordinates);
-    hash = tn_hash_doubles(hash, state->joint_force, tn_model_joint_force_count(model));
     hash = tn_hash_long(hash, state->n_memory);
     for (int c = 0; c < state->n_memory; c++) {
         hash = hash_memory(hash, &state->memory[c]);
     }
-    return tn_sleep_hash(model, state->sleep, hash);
+    return tn_sleep_hash(state->model, state->sleep, hash);
 }

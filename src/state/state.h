@@ -32,6 +32,7 @@ struct tn_state {
     int n_memory, memory_capacity;
     tn_contact_memory *memory; // sorted by key
     struct tn_sleep *sleep;    // who is asleep (state/sleep.h); NULL: nobody ever in this model
+    tn_arena *arena;           // where all of it lies but memory; only of states that were created
 };
 
 // Numbers in v_hat_before.
@@ -39,6 +40,14 @@ static inline size_t tn_state_before_size(const tn_model *model)
 {
     return model->n_softs > 0 ? 3 * (size_t)model->n_blocks : 0;
 }
+
+// The arrays whose sizes the model says, in the order of checkpoints: they are copied, hashed and saved alike.
+typedef struct tn_state_array {
+    double *at;
+    size_t n;
+} tn_state_array;
+enum { TN_STATE_ARRAYS = 7 };
+void tn_state_arrays(const tn_state *state, tn_state_array out[TN_STATE_ARRAYS]);
 
 // Room for n contacts in memory (contents kept); grows geometrically, so that a steady simulation allocates nothing.
 tn_status tn_state_reserve_memory(tn_state *state, int n, tn_error *error);
