@@ -54,9 +54,7 @@ static tn_status write_report(int n, const char *const *paths, const char *out, 
         recordings[k] = tn_recording_open(paths[k], error);
         status = recordings[k] ? TN_OK : error->status;
     }
-    if (status == TN_OK) {
-        status = tn_report_write(n, (const tn_recording *const *)recordings, out, &size, error);
-    }
+    status = status == TN_OK ? tn_report_write(n, (const tn_recording *const *)recordings, out, &size, error) : status;
     for (int k = 0; k < n; k++) {
         tn_recording_close(recordings[k]);
     }

@@ -231,12 +231,8 @@ tn_status tn_planner_solve(tn_planner *planner, const tn_plan_problem *problem, 
     const double begun = tn_timer_now();
     const tn_plan_options o = options ? *options : tn_plan_options_default();
     tn_status status = check_call(planner, problem, plan, error);
-    if (status == TN_OK) {
-        status = check_method(planner, problem, &o, error);
-    }
-    if (status == TN_OK) {
-        status = tn_planner_condense(planner, problem, error);
-    }
+    status = status == TN_OK ? check_method(planner, problem, &o, error) : status;
+    status = status == TN_OK ? tn_planner_condense(planner, problem, error) : status;
     if (status == TN_OK && !(tn_planner_make_team(planner, o.n_threads > 1 ? TN_PLANNER_DIVERS * o.n_threads + 1 : 1) &&
                              tn_branch_make_room(planner))) {
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for planners on %d threads", o.n_threads);
@@ -269,9 +265,7 @@ tn_status tn_planner_bounds(tn_planner *planner, const tn_plan_problem *problem,
                             bool *feasible, tn_error *error)
 {
     tn_status status = check_call(planner, problem, planner && out && feasible ? &planner->best : NULL, error);
-    if (status == TN_OK) {
-        status = tn_planner_condense(planner, problem, error);
-    }
+    status = status == TN_OK ? tn_planner_condense(planner, problem, error) : status;
     if (status == TN_OK) {
         tn_plan_set set;
         int step;

@@ -115,9 +115,7 @@ static tn_status read_tetgen(const char *path, double scale, tn_arena *arena, tn
     tn_mesh_file nodes = {0}, tets = {0};
     tn_status status = tn_mesh_file_load(given_nodes ? path : node_path, &nodes, error);
     status = status == TN_OK ? tn_mesh_file_load(given_nodes ? tet_path : path, &tets, error) : status;
-    if (status == TN_OK) {
-        status = tn_mesh_parse(TN_MESH_TETGEN, &nodes, &tets, scale, arena, out, error);
-    }
+    status = status == TN_OK ? tn_mesh_parse(TN_MESH_TETGEN, &nodes, &tets, scale, arena, out, error) : status;
     tn_mesh_file_unload(&nodes);
     tn_mesh_file_unload(&tets);
     tn_free(names);

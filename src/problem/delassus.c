@@ -122,9 +122,7 @@ static tn_status create_from_factor(const tn_problem *p, double *free_velocity, 
     }
     out->factor = factor;
     tn_status status = tn_cholesky_factor(factor, p->A, error);
-    if (status == TN_OK) {
-        status = tn_cholesky_solve(factor, 1, free_velocity, free_velocity, error);
-    }
+    status = status == TN_OK ? tn_cholesky_solve(factor, 1, free_velocity, free_velocity, error) : status;
     return status;
 }
 

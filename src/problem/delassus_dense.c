@@ -190,12 +190,8 @@ tn_status tn_delassus_build_dense(const tn_problem *problem, bool by_columns, do
     tn_cholesky *factor = NULL;
     tn_status status = choose_factor(problem, by_columns, touched, place, &n_touched, &factor, error);
     out->factor = factor;
-    if (status == TN_OK) {
-        status = tn_cholesky_factor(factor, problem->A, error);
-    }
-    if (status == TN_OK) {
-        status = tn_cholesky_solve(factor, 1, free_velocity, free_velocity, error);
-    }
+    status = status == TN_OK ? tn_cholesky_factor(factor, problem->A, error) : status;
+    status = status == TN_OK ? tn_cholesky_solve(factor, 1, free_velocity, free_velocity, error) : status;
     if (status == TN_OK) {
         status = n_touched > 0 ? dense_by_corner(problem, factor, n_touched, place, N, arena, error)
                                : dense_by_columns(problem, factor, N, arena, error);

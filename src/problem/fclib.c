@@ -99,18 +99,12 @@ static tn_status refuse_bilateral(const tn_fclib_reader *r, const char *group)
 static tn_status read_local(tn_fclib_reader *r, tn_fclib_problem *out)
 {
     tn_status status = refuse_bilateral(r, "fclib_local/V");
-    if (status == TN_OK) {
-        status = read_mu(r, "fclib_local/vectors/mu", &out->contacts);
-    }
-    if (status == TN_OK) {
-        status = read_offset(r, "fclib_local/vectors/q", &out->contacts);
-    }
+    status = status == TN_OK ? read_mu(r, "fclib_local/vectors/mu", &out->contacts) : status;
+    status = status == TN_OK ? read_offset(r, "fclib_local/vectors/q", &out->contacts) : status;
     long long n = (long long)r->dimension * r->n_contacts;
     tn_fclib_matrix m = {.name = "fclib_local/W", .n_rows = n, .n_cols = n};
     tn_fclib_triplets t;
-    if (status == TN_OK) {
-        status = tn_fclib_read_matrix(r, &m, 0, &t);
-    }
+    status = status == TN_OK ? tn_fclib_read_matrix(r, &m, 0, &t) : status;
     if (status != TN_OK) {
         return status;
     }
@@ -131,9 +125,7 @@ static tn_status read_balance(tn_fclib_reader *r, tn_fclib_problem *out)
     }
     tn_fclib_matrix m = {.name = "fclib_global/M", .n_rows = nv, .n_cols = nv};
     tn_fclib_triplets t;
-    if (status == TN_OK) {
-        status = tn_fclib_read_matrix(r, &m, 2, &t);
-    }
+    status = status == TN_OK ? tn_fclib_read_matrix(r, &m, 2, &t) : status;
     if (status != TN_OK) {
         return status;
     }
@@ -162,21 +154,13 @@ static tn_status read_balance(tn_fclib_reader *r, tn_fclib_problem *out)
 static tn_status read_global(tn_fclib_reader *r, tn_fclib_problem *out)
 {
     tn_status status = refuse_bilateral(r, "fclib_global/G");
-    if (status == TN_OK) {
-        status = read_mu(r, "fclib_global/vectors/mu", &out->contacts);
-    }
-    if (status == TN_OK) {
-        status = read_offset(r, "fclib_global/vectors/w", &out->contacts);
-    }
-    if (status == TN_OK) {
-        status = read_balance(r, out);
-    }
+    status = status == TN_OK ? read_mu(r, "fclib_global/vectors/mu", &out->contacts) : status;
+    status = status == TN_OK ? read_offset(r, "fclib_global/vectors/w", &out->contacts) : status;
+    status = status == TN_OK ? read_balance(r, out) : status;
     tn_fclib_matrix m = {
         .name = "fclib_global/H", .n_rows = out->n_velocities, .n_cols = (long long)r->dimension * r->n_contacts};
     tn_fclib_triplets t;
-    if (status == TN_OK) {
-        status = tn_fclib_read_matrix(r, &m, 0, &t);
-    }
+    status = status == TN_OK ? tn_fclib_read_matrix(r, &m, 0, &t) : status;
     if (status != TN_OK) {
         return status;
     }

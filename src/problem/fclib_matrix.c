@@ -22,9 +22,7 @@ static tn_status read_matrix_arrays(const tn_fclib_reader *r, tn_fclib_matrix *m
 {
     char name[NAME_SIZE];
     tn_status status = read_size(r, m, "m", m->n_rows);
-    if (status == TN_OK) {
-        status = read_size(r, m, "n", m->n_cols);
-    }
+    status = status == TN_OK ? read_size(r, m, "n", m->n_cols) : status;
     if (status == TN_OK) {
         snprintf(name, sizeof name, "%s/nz", m->name);
         status = tn_h5_read_int(&r->input, name, -2, INT_MAX / 2 - 4, &m->nz);
@@ -107,9 +105,7 @@ static tn_status expand_triplets(const tn_fclib_reader *r, const tn_fclib_matrix
                            m->n_x, m->nz);
     }
     tn_status status = check_range(r, m, "i", m->i, m->n_i, m->n_rows);
-    if (status == TN_OK) {
-        status = check_range(r, m, "p", m->p, m->n_p, m->n_cols);
-    }
+    status = status == TN_OK ? check_range(r, m, "p", m->p, m->n_p, m->n_cols) : status;
     if (status == TN_OK && !buffer_push(t, r, m->nz + extra)) {
         return tn_error_set(r->input.error, TN_NO_MEMORY, "%s: no memory for %s", r->input.path, m->name);
     }

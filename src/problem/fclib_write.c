@@ -191,9 +191,7 @@ static tn_status write_local(const writer *w, const tn_problem *p, const char *t
     tn_status status = write_matrix(w, "fclib_local/W",
                                     &(block_rows){n, n, c->n_triples, p->W->start, p->W->column, p->W->value,
                                                   w->dimension, w->dimension, false, 1.0 / p->step});
-    if (status == TN_OK) {
-        status = write_mu(w, "fclib_local/vectors/mu", c);
-    }
+    status = status == TN_OK ? write_mu(w, "fclib_local/vectors/mu", c) : status;
     return status != TN_OK ? status : write_contact_vector(w, "fclib_local/vectors/q", c->n_triples, 1.0, c->offset);
 }
 
@@ -225,12 +223,8 @@ static tn_status write_global(const writer *w, const tn_problem *p, const char *
                               &(block_rows){nv, w->dimension * c->n_triples, c->n_triples, c->start, c->block,
                                             c->jacobian, w->dimension, 3, true, 1.0});
     }
-    if (status == TN_OK) {
-        status = write_impulse(w, p);
-    }
-    if (status == TN_OK) {
-        status = write_mu(w, "fclib_global/vectors/mu", c);
-    }
+    status = status == TN_OK ? write_impulse(w, p) : status;
+    status = status == TN_OK ? write_mu(w, "fclib_global/vectors/mu", c) : status;
     return status != TN_OK ? status : write_contact_vector(w, "fclib_global/vectors/w", c->n_triples, 1.0, c->offset);
 }
 
@@ -325,15 +319,9 @@ static tn_status write_checked(writer *w, const char *path, const tn_problem *p,
                                const tn_solution *solution, tn_error *error)
 {
     tn_status status = check_kinds(p->rows, error);
-    if (status == TN_OK) {
-        status = tn_problem_check(p, error);
-    }
-    if (status == TN_OK) {
-        status = check_friction(p->rows, error);
-    }
-    if (status == TN_OK) {
-        status = tn_fclib_write_check(path, error);
-    }
+    status = status == TN_OK ? tn_problem_check(p, error) : status;
+    status = status == TN_OK ? check_friction(p->rows, error) : status;
+    status = status == TN_OK ? tn_fclib_write_check(path, error) : status;
     if (status != TN_OK) {
         return status;
     }

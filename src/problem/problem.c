@@ -151,9 +151,7 @@ static tn_status check_matrix(const char *name, const tn_blocks *m, int n, tn_er
                             m->n_cols, n, n);
     }
     tn_status status = check_pointers(name, n, m->start, error);
-    if (status == TN_OK) {
-        status = check_columns(name, m, error);
-    }
+    status = status == TN_OK ? check_columns(name, m, error) : status;
     return status != TN_OK ? status : check_numbers(name, m->value, n > 0 ? 9 * (size_t)m->start[n] : 0, error);
 }
 
@@ -179,9 +177,7 @@ static tn_status check_contacts(const tn_rows *c, tn_error *error)
 {
     size_t n = (size_t)c->n_triples;
     tn_status status = check_numbers("offset", c->offset, 3 * n, error);
-    if (status == TN_OK) {
-        status = check_numbers("mu", c->mu, 2 * n, error);
-    }
+    status = status == TN_OK ? check_numbers("mu", c->mu, 2 * n, error) : status;
     if (status == TN_OK && c->softness) {
         status = check_numbers("softness", c->softness, 9 * n, error);
     }
@@ -263,9 +259,7 @@ tn_status tn_problem_check(const tn_problem *problem, tn_error *error)
         return status == TN_OK ? check_laws(problem, error) : status;
     }
     status = check_matrix("A", problem->A, problem->A->n_rows, error);
-    if (status == TN_OK) {
-        status = check_numbers("b", problem->b, 3 * (size_t)problem->A->n_rows, error);
-    }
+    status = status == TN_OK ? check_numbers("b", problem->b, 3 * (size_t)problem->A->n_rows, error) : status;
     status = status == TN_OK ? check_entries(c, problem->A->n_rows, error) : status;
     status = status == TN_OK ? tn_singles_check(c, problem->A->n_rows, error) : status; // whose arrays follow those
     return status == TN_OK ? check_laws(problem, error) : status;

@@ -279,9 +279,7 @@ tn_status tn_view_write_gltf(tn_view *view, const char *path, size_t *size, tn_e
     }
     tn_draft draft;
     status = status == TN_OK ? tn_draft_open(&draft, path, error) : status;
-    if (status == TN_OK) {
-        status = tn_draft_close(&draft, write_file(&g, draft.out, error), size, error);
-    }
+    status = status == TN_OK ? tn_draft_close(&draft, write_file(&g, draft.out, error), size, error) : status;
     gltf_data_close(&g.data);
     tn_arena_destroy(g.arena);
     return status;
