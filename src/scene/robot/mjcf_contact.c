@@ -148,6 +148,8 @@ bool tn_mjcf_read_contacts(tn_mjcf *m)
 
 // ---- loops
 
+static const double SAME = 1e-4; // between poses that a file says with some digits [m, 1]
+
 // NULL with the error set.
 static const char *name_of(tn_mjcf *m, const tn_xml *element)
 {
@@ -196,17 +198,36 @@ static bool find_bodies(tn_mjcf *m, const tn_xml *element, tn_robot_tie *tie)
     return true;
 }
 
+// The pose of b as seen from a that a weld may say, for which the start's counts here: they are the same (the
+// quaternion 0 says nothing).
+static bool check_relative(tn_mjcf *m, const tn_xml *element, const tn_robot_tie *tie)
+{
+    const tn_pose *world = &m->robot->options->pose;
+    const tn_pose *a = tie->link_a < 0 ? world : &m->robot->links[tie->link_a].world;
+    const tn_pose *b = tie->link_b < 0 ? world : &m->robot->links[tie->link_b].world;
+    double said[7] = {0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0}, off[3];
+    int n;
+    if (!tn_xml_numbers(m->reader, element, "relpose", 7, 7, said, &n)) {
+        return false;
+    }
+    tn_pose start;
+    tn_robot_relative(&start, a, b);
+    double length = sqrt(said[3] * said[3] + tn_vec3_dot(said + 4, said + 4));
+    const double *q = start.quaternion;
+    double along = fabs(said[3] * q[0] + tn_vec3_dot(said + 4, q + 1));
+    tn_vec3_sub(off, said, start.position);
+    return length == 0.0 || (tn_vec3_norm(off) < SAME && along > (1.0 - SAME) * length) ||
+           tn_mjcf_fail(m, element, "'relpose' of a weld is not the pose at the start%s: that is what it holds", "");
+}
+
 static bool read_tie(tn_mjcf *m, const tn_xml *element, bool weld)
 {
     tn_robot_tie tie = {.place = element->place, .weld = weld};
     if (tn_mjcf_class_of(m, element, NULL) < 0 || !tn_mjcf_check(m, element, NULL)) {
         return false;
     }
-    if (tn_xml_get(element, "relpose")) {
-        return tn_mjcf_fail(m, element, "'relpose' of a weld is not read%s: it holds what is at the start", "");
-    }
     if (!(tn_xml_get(element, "site1") ? find_sites(m, element, &tie) : find_bodies(m, element, &tie)) ||
-        !(tie.name = name_of(m, element))) {
+        !check_relative(m, element, &tie) || !(tie.name = name_of(m, element))) {
         return false;
     }
     m->robot->ties[m->robot->n_ties++] = tie;

@@ -1,4 +1,5 @@
 // MJCF: sensors of the kinds that a scene has too; others are left out, and remarked.
+#include "math/vec3.h"
 #include "scene/robot/mjcf.h"
 
 #include <math.h>
@@ -47,18 +48,24 @@ static bool take_site(tn_mjcf *m, const tn_xml *element, const char *attribute, 
     return *good;
 }
 
-// Of frames: a site, or a body's own frame; in the world's axes.
+// Of frames: a site, a body's own frame, or (body) its center of mass, whose axes, the principal ones, nobody reads
+// here; in the world's axes.
 static bool take_frame(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
 {
     const char *type = tn_xml_get(element, "objtype");
-    if (tn_xml_get(element, "reftype") || !type || (strcmp(type, "site") != 0 && strcmp(type, "xbody") != 0)) {
+    bool center = type && strcmp(type, "body") == 0 && out->kind != TN_SENSOR_ORIENTATION;
+    bool site = type && strcmp(type, "site") == 0;
+    if (tn_xml_get(element, "reftype") || !(center || site || (type && strcmp(type, "xbody") == 0))) {
         return leave_out(m, element);
     }
-    if (strcmp(type, "site") == 0) {
+    if (site) {
         return take_site(m, element, "objname", out, good);
     }
     out->link = tn_mjcf_lookup(m, element, "objname", &m->links, "body");
     *good = out->link >= 0;
+    if (*good && center) {
+        tn_vec3_copy(out->mount.position, m->robot->links[out->link].inertia.center);
+    }
     return *good;
 }
 

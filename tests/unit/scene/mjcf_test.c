@@ -640,6 +640,23 @@ static void sites_are_ends_of_loops(void **state)
     tn_scene_destroy(scene);
 }
 
+// objtype body is the center of mass, xbody the body's frame; a weld may say the pose that it holds anyway.
+static void bodies_are_seen_at_their_center(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><worldbody><body name='a' pos='0 0 2' euler='0 0 90'><freejoint/>"
+                            "<geom size='0.1' pos='0.3 0 0'/></body></worldbody>"
+                            "<equality><weld body1='world' body2='a' relpose='0 0 2 1 0 0 1'/></equality>"
+                            "<sensor><framepos name='c' objtype='body' objname='a'/>"
+                            "<framepos name='o' objtype='xbody' objname='a'/>"
+                            "<framequat name='q' objtype='body' objname='a'/></sensor></mujoco>");
+    assert_int_equal(scene->n_sensors, 2);
+    assert_vector(scene->sensors[0].mount.position, 0.3, 0, 0, 1e-15);
+    assert_vector(scene->sensors[1].mount.position, 0, 0, 0, 0.0);
+    assert_true(remarked(scene, "sensor 'q' (framequat)"));
+    tn_scene_destroy(scene);
+}
+
 static void what_has_no_effect_is_remarked(void **state)
 {
     (void)state;
@@ -713,6 +730,7 @@ int main(void)
         cmocka_unit_test(limbs_do_not_touch_what_they_hang_on),
         cmocka_unit_test(loops_are_closed),
         cmocka_unit_test(sites_are_ends_of_loops),
+        cmocka_unit_test(bodies_are_seen_at_their_center),
         cmocka_unit_test(what_has_no_effect_is_remarked),
         cmocka_unit_test(every_request_may_fail),
     };
