@@ -93,7 +93,7 @@ tn_status tn_mechanics_init(tn_mechanics *m, const tn_model *model, tn_arena *ke
     if (status != TN_OK) {
         return status;
     }
-    m->dynamics = tn_dynamics_create_with(model, true, error);
+    m->dynamics = tn_dynamics_create_with(model, TN_BASES_LONE, error);
     m->state = m->dynamics ? tn_state_create(model, error) : NULL;
     return m->state ? find_rates(m, keep, error) : TN_NO_MEMORY;
 }

@@ -151,7 +151,7 @@ tn_status tn_model_place_start(tn_model *model, tn_arena *arena, tn_error *error
                .coordinate = TN_PUSH_RAW(arena, double, model->n_joint_coordinates),
                .v = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks)};
     tn_status status = scratch && s.pose && s.coordinate && s.v ? TN_OK : TN_NO_MEMORY;
-    status = status == TN_OK ? tn_trees_find(&view, false, scratch, &trees, error) : status;
+    status = status == TN_OK ? tn_trees_find(&view, TN_BASES_FIRST, scratch, &trees, error) : status;
     view.trees = trees;
     status = status == TN_OK ? check_trees(&view, error) : status;
     status = status == TN_OK ? find(&view, &s, scratch, error) : status;

@@ -52,9 +52,8 @@ static int heavier_first(const void *a, const void *b)
     return x->mass != y->mass ? (x->mass > y->mass ? -1 : 1) : x->body - y->body;
 }
 
-// What a long step does to positions is borne by what hangs from the base: of a heavy body on a light one's swinging
-// arm it would be energy (physics.trees). In the interface's numbers the first body is the base.
-static bool order_bases(search *s, bool lone, tn_arena *scratch)
+// A heavy body on a light one's swinging arm would get energy from a long step (physics.trees).
+static bool order_bases(search *s, tn_tree_bases bases, tn_arena *scratch)
 {
     int n = s->model->n_bodies;
     weighed *list = TN_PUSH_RAW(scratch, weighed, n);
@@ -63,7 +62,7 @@ static bool order_bases(search *s, bool lone, tn_arena *scratch)
         return false;
     }
     for (int b = 0; b < n; b++) {
-        list[b] = (weighed){lone ? 0.0 : s->model->bodies[b].mass, b};
+        list[b] = (weighed){bases == TN_BASES_HEAVIEST ? s->model->bodies[b].mass : 0.0, b};
     }
     qsort(list, (size_t)n, sizeof *list, heavier_first);
     for (int b = 0; b < n; b++) {
@@ -159,7 +158,7 @@ static void begin_tree(tn_trees *out)
 }
 
 // Trees on bodies that do not move, one a joint there; then those with free bases.
-static void find_links(search *s, bool lone)
+static void find_links(search *s, tn_tree_bases bases)
 {
     const tn_model *model = s->model;
     tn_trees *out = s->out;
@@ -176,7 +175,8 @@ static void find_links(search *s, bool lone)
     }
     for (int i = 0; i < model->n_bodies; i++) {
         const int b = s->base[i];
-        if (moves_freely(&model->bodies[b]) && out->link_of[b] < 0 && (lone || s->start[b] < s->start[b + 1])) {
+        if (moves_freely(&model->bodies[b]) && out->link_of[b] < 0 &&
+            (bases == TN_BASES_LONE || s->start[b] < s->start[b + 1])) {
             begin_tree(out);
             add_link(s, b, -1, -1);
             follow(s, b);
@@ -261,17 +261,17 @@ bool tn_trees_gear(const tn_model *model, const tn_trees *trees, const tn_model_
     return both;
 }
 
-tn_status tn_trees_find(const tn_model *model, bool lone, tn_arena *arena, tn_trees **out, tn_error *error)
+tn_status tn_trees_find(const tn_model *model, tn_tree_bases bases, tn_arena *arena, tn_trees **out, tn_error *error)
 {
     *out = NULL;
-    if (model->settings.coordinates == TN_COORDINATES_MAXIMAL || (model->n_joints == 0 && !lone)) {
+    if (model->settings.coordinates == TN_COORDINATES_MAXIMAL || (model->n_joints == 0 && bases != TN_BASES_LONE)) {
         return TN_OK;
     }
     tn_arena *scratch = tn_arena_create(0);
     tn_trees *trees = TN_PUSH(arena, tn_trees, 1);
     search s = {.model = model, .out = trees};
     int n_joints = 0;
-    bool done = scratch && trees && find_joints(&s, scratch) && order_bases(&s, lone, scratch);
+    bool done = scratch && trees && find_joints(&s, scratch) && order_bases(&s, bases, scratch);
     if (done) {
         size_t n = (size_t)model->n_bodies, n_blocks = (size_t)model->n_blocks;
         *trees = (tn_trees){.tree = TN_PUSH_RAW(arena, tn_tree, n),
@@ -287,7 +287,7 @@ tn_status tn_trees_find(const tn_model *model, bool lone, tn_arena *arena, tn_tr
     if (done) {
         memset(trees->link_of, -1, (size_t)model->n_bodies * sizeof *trees->link_of);
         memset(trees->link_of_joint, -1, (size_t)model->n_joints * sizeof *trees->link_of_joint);
-        find_links(&s, lone);
+        find_links(&s, bases);
         number_blocks(model, trees);
         for (int j = 0; j < model->n_joints; j++) {
             int rate[2];
@@ -324,7 +324,7 @@ static void fit(const tn_model *model, tn_model_joint *joint)
 tn_status tn_model_compile_trees(tn_model *model, tn_arena *arena, tn_error *error)
 {
     tn_trees *trees;
-    tn_status status = tn_trees_find(model, false, arena, &trees, error);
+    tn_status status = tn_trees_find(model, TN_BASES_HEAVIEST, arena, &trees, error);
     for (int l = 0; status == TN_OK && trees && l < trees->n_links; l++) {
         if (trees->link[l].joint >= 0) {
             fit(model, &model->joints[trees->link[l].joint]);

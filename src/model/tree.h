@@ -43,9 +43,16 @@ typedef struct tn_trees {
     const struct tn_layout *layout; // kernels/sell.h; NULL: none of the three is kept
 } tn_trees;
 
-// Of the model's bodies and joints, with settings.coordinates reduced; lone: bodies that no joint holds are trees of
-// one free base. *out NULL: there are none. TN_BAD_INPUT: a tree of more rates than the step takes.
-tn_status tn_trees_find(const tn_model *model, bool lone, tn_arena *arena, tn_trees **out, tn_error *error);
+// Which bodies are bases of what hangs together freely, and which bodies are trees at all.
+typedef enum tn_tree_bases {
+    TN_BASES_HEAVIEST, // for steps: what a long one does to positions is borne by what hangs from the base
+    TN_BASES_FIRST,    // the first body of the scene
+    TN_BASES_LONE      // likewise, and bodies that no joint holds are trees of one free base
+} tn_tree_bases;
+
+// Of the model's bodies and joints, with settings.coordinates reduced. *out NULL: there are none. TN_BAD_INPUT: a tree
+// of more rates than the step takes.
+tn_status tn_trees_find(const tn_model *model, tn_tree_bases bases, tn_arena *arena, tn_trees **out, tn_error *error);
 
 // Whether the joint is a gear between coordinates of trees' joints; their rates, in its order.
 bool tn_trees_gear(const tn_model *model, const tn_trees *trees, const tn_model_joint *joint, int rate[2]);

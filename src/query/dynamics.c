@@ -38,7 +38,7 @@ static bool find_places(tn_dynamics *d)
     return d->place && d->pose && d->nu && d->full && d->v && d->mass;
 }
 
-tn_dynamics *tn_dynamics_create_with(const tn_model *model, bool lone, tn_error *error)
+tn_dynamics *tn_dynamics_create_with(const tn_model *model, tn_tree_bases bases, tn_error *error)
 {
     if (!model) {
         tn_error_set(error, TN_BAD_INPUT, "there is no model");
@@ -50,7 +50,7 @@ tn_dynamics *tn_dynamics_create_with(const tn_model *model, bool lone, tn_error 
         d->view.settings.coordinates = TN_COORDINATES_REDUCED;
     }
     tn_status status =
-        d && d->keep && d->scratch ? tn_trees_find(&d->view, lone, d->keep, &d->trees, error) : TN_NO_MEMORY;
+        d && d->keep && d->scratch ? tn_trees_find(&d->view, bases, d->keep, &d->trees, error) : TN_NO_MEMORY;
     if (status == TN_OK) {
         d->view.trees = d->trees;
         status = find_places(d) ? TN_OK : TN_NO_MEMORY;
@@ -67,7 +67,7 @@ tn_dynamics *tn_dynamics_create_with(const tn_model *model, bool lone, tn_error 
 
 tn_dynamics *tn_dynamics_create(const tn_model *model, tn_error *error)
 {
-    return tn_dynamics_create_with(model, false, error);
+    return tn_dynamics_create_with(model, TN_BASES_FIRST, error);
 }
 
 void tn_dynamics_destroy(tn_dynamics *d)

@@ -22,8 +22,7 @@ struct tn_dynamics {
     double (*inertia)[36]; // (n_links) of each link alone, about its tree's point
 };
 
-// lone: bodies that no joint holds are mechanisms of one free base too.
-tn_dynamics *tn_dynamics_create_with(const tn_model *model, bool lone, tn_error *error);
+tn_dynamics *tn_dynamics_create_with(const tn_model *model, tn_tree_bases bases, tn_error *error);
 
 // The handle is there and up to date, and has mechanisms.
 tn_status tn_dynamics_check(const tn_dynamics *d, const void *array, tn_error *error);

@@ -160,7 +160,7 @@ static bool make(const tn_state *state, tn_arena *scratch, tn_awake *awake)
     }
     tn_trees *trees = NULL;
     tn_arena_mark mark = tn_arena_get_mark(scratch);
-    awake->made = tn_trees_find(&awake->model, false, awake->arena, &trees, NULL) == TN_OK &&
+    awake->made = tn_trees_find(&awake->model, TN_BASES_HEAVIEST, awake->arena, &trees, NULL) == TN_OK &&
                   tn_model_find_pattern(&awake->model, scratch, awake->arena, &awake->model.pattern) &&
                   tn_parts_find(&awake->model.pattern, awake->arena, &awake->model.parts) == TN_OK;
     tn_arena_release(scratch, mark);

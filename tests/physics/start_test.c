@@ -2,6 +2,8 @@
 // and reduced coordinates alike, for every kind of joint of a tree; loops that close.
 #include "scenario.h"
 
+#include "tenon/dynamics.h"
+
 #include "model/joint_geometry.h"
 #include "state/state.h"
 
@@ -139,6 +141,28 @@ static void test_of_a_file(void **unused)
     scenario_close(&s);
 }
 
+// Of what hangs together freely the first body stays where it is drawn, and its motion comes first in the interface's
+// rates, however light it is and whatever base steps have.
+static void test_first_body_stays(void **unused)
+{
+    (void)unused;
+    scenario s = scenario_open("coordinates: reduced\nbodies:\n  light: {position: [1, 0, 0], shape: {sphere: 0.02}}\n"
+                               "  heavy: {position: [1.5, 0, 0], shape: {sphere: 0.2}}\njoints:\n"
+                               "  hinge: {type: revolute, a: light, b: heavy, anchor: [1, 0, 0], axis: [0, 0, 1]}\n"
+                               "initial: {joints: {hinge: 90 deg}}\n");
+    tn_error error = {0};
+    int light = scenario_body(&s, "light"), heavy = scenario_body(&s, "heavy"), body = -1, which = -1;
+    check_near("light, x [m]", scenario_position(&s, light, 0), 1.0, 0.0);
+    check_near("heavy, x [m]", scenario_position(&s, heavy, 0), 1.0, 1e-15);
+    check_near("heavy, y [m]", scenario_position(&s, heavy, 1), 0.5, 1e-15);
+    tn_dynamics *dynamics = tn_dynamics_create(s.model, &error);
+    assert_non_null(dynamics);
+    assert_int_equal(tn_dynamics_rate(dynamics, 0, NULL, NULL, &body, &which, &error), TN_OK);
+    assert_int_equal(body, light);
+    tn_dynamics_destroy(dynamics);
+    scenario_close(&s);
+}
+
 // A parallelogram: the hinge of the right side closes the loop and follows.
 static const char parallelogram[] =
     "coordinates: reduced\ndefaults: {body: {mass: 1, inertia: [0.1, 0.1, 0.1]}}\nbodies:\n"
@@ -171,6 +195,7 @@ static void test_loop(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_two_links), cmocka_unit_test(test_every_kind),
-                                       cmocka_unit_test(test_of_a_file), cmocka_unit_test(test_loop)};
+                                       cmocka_unit_test(test_of_a_file), cmocka_unit_test(test_first_body_stays),
+                                       cmocka_unit_test(test_loop)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
