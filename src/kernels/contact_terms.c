@@ -32,15 +32,14 @@ TN_QUAD_INLINE eight three_times(const double *row)
 
 TN_QUAD_INLINE void make_term(const double *J, const double *C, term *out)
 {
-    eight row[3];
+    const eight first = each_thrice(J), second = each_thrice(J + 3), third = each_thrice(J + 6);
     for (int k = 0; k < 3; k++) {
-        row[k] = each_thrice(J + 3 * k);
         out->right[k] = three_times(J + 3 * k);
         out->last_right[k] = J[3 * k + 2];
     }
     for (int k = 0; k < 3; k++) {
-        out->left[k].low = C[k] * row[0].low + C[3 + k] * row[1].low + C[6 + k] * row[2].low;
-        out->left[k].high = C[k] * row[0].high + C[3 + k] * row[1].high + C[6 + k] * row[2].high;
+        out->left[k].low = C[k] * first.low + C[3 + k] * second.low + C[6 + k] * third.low;
+        out->left[k].high = C[k] * first.high + C[3 + k] * second.high + C[6 + k] * third.high;
         out->last_left[k] = J[2] * C[k] + J[5] * C[3 + k] + J[8] * C[6 + k];
     }
 }

@@ -336,11 +336,12 @@ TN_INLINE bool any(lane_masks mask)
 
 TN_INLINE void read_lines(const real *x, const int *line, lanes columns[6])
 {
-    for (int i = 0; i < CONTACT_WIDTH; i++) {
-        const real *from = x + place_of(line[i]);
-        for (int k = 0; k < 6; k++) {
-            columns[k][i] = from[k];
+    for (int k = 0; k < 6; k++) {
+        lanes column = {0};
+        for (int i = 0; i < CONTACT_WIDTH; i++) {
+            column[i] = x[place_of(line[i]) + k];
         }
+        columns[k] = column;
     }
 }
 
