@@ -204,15 +204,6 @@ static void fill_swing(const tn_model *model, const tn_state *state, tn_balance 
     }
 }
 
-static bool any_bounces(const tn_model *model)
-{
-    bool any = false;
-    for (int i = 0; i < model->n_materials * model->n_materials; i++) {
-        any = any || model->surfaces[i].restitution > 0.0;
-    }
-    return any;
-}
-
 // The arrays that this step has use for (balance.h).
 static bool push_velocities(const tn_model *model, tn_arena *arena, tn_balance *out)
 {
@@ -224,7 +215,7 @@ static bool push_velocities(const tn_model *model, tn_arena *arena, tn_balance *
     } all[] = {{&out->b, true},
                {&out->mass, held},
                {&out->applied, soft || model->any_pushed || out->input},
-               {&out->predicted, soft || any_bounces(model) || model->settings.align == TN_FACETS_SLIP}};
+               {&out->predicted, soft || model->any_bounce || model->settings.align == TN_FACETS_SLIP}};
     out->swing = swings ? TN_PUSH(arena, double, 3 * (size_t)model->n_blocks) : NULL;
     bool ok = out->swing || !swings;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
