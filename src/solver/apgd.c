@@ -235,9 +235,7 @@ static tn_status solve_with(const tn_problem *problem, tn_delassus_kind kind, co
     if (status == TN_OK && !prepare(&s, options, solution, arena)) {
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'apgd'");
     }
-    if (status == TN_OK) {
-        status = iterate(&s, options->max_iterations, &report->iterations, arena, error);
-    }
+    status = status == TN_OK ? iterate(&s, options->max_iterations, &report->iterations, arena, error) : status;
     if (status == TN_OK) {
         memcpy(solution->lambda, s.best, (size_t)s.n * sizeof *s.best);
         report->converged = s.score <= 1.0;

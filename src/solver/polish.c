@@ -97,9 +97,7 @@ static tn_status polish_all(const tn_problem *p, const tn_islands *all, const tn
         tn_solve_report one = {.converged = false};
         tn_island island;
         tn_status status = tn_island_take(p, all, k, solution, arena, &island);
-        if (status == TN_OK) {
-            status = polish_island(&island.problem, options, arena, &island.solution, &one);
-        }
+        status = status == TN_OK ? polish_island(&island.problem, options, arena, &island.solution, &one) : status;
         if (status != TN_OK) {
             return status;
         }

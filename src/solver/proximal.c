@@ -69,9 +69,7 @@ static tn_status step(proximal *s, double sigma, int *steps)
     *steps = 0;
     for (int k = 1; k <= NEWTON_STEPS && status == TN_OK && has_budget(s) && s->run->score > 1.0; ++k) {
         status = tn_newton_velocity_move(n, s->error);
-        if (status == TN_OK) {
-            status = judge(s);
-        }
+        status = status == TN_OK ? judge(s) : status;
         double residual = tn_newton_velocity_momentum(n) * n->b_norm;
         if (status == TN_OK && residual <= fmax(ACCURACY * change(s) / sigma, 1e-14 * n->b_norm)) {
             memcpy(s->now, n->lambda, (size_t)s->n * sizeof *s->now);

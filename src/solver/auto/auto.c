@@ -88,9 +88,8 @@ static tn_status solve_thick(tn_traits *t, const tn_solve_options *options, tn_a
 {
     tn_solution start;
     tn_status status = tn_auto_keep(t->problem, solution, arena, &start, error);
-    if (status == TN_OK) {
-        status = tn_multipliers_try(&tn_solver_nodal, t->problem, options, arena, solution, report, error);
-    }
+    status = status == TN_OK ? tn_multipliers_try(&tn_solver_nodal, t->problem, options, arena, solution, report, error)
+                             : status;
     if (status == TN_OK && !report->converged) {
         tn_auto_copy(t->problem, &start, solution);
     }

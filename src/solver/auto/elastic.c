@@ -85,9 +85,8 @@ static tn_status begin_again(const tn_problem *problem, const tn_solve_options *
             tn_auto_copy(problem, start, solution);
         }
         status = tn_auto_go_on(&tn_solver_newton, problem, options, AFRESH_STEPS, arena, solution, report, error);
-        if (status == TN_OK) {
-            status = tn_auto_best_keep(best, problem, &options->tolerance, solution, arena, error);
-        }
+        status =
+            status == TN_OK ? tn_auto_best_keep(best, problem, &options->tolerance, solution, arena, error) : status;
     }
     if (status == TN_OK && !report->converged) {
         tn_auto_copy(problem, &best->solution, solution);
@@ -101,9 +100,9 @@ static tn_status finish(const tn_problem *problem, const tn_solve_options *optio
 {
     tn_auto_best best = {.score = HUGE_VAL};
     tn_status status = tn_auto_best_keep(&best, problem, &options->tolerance, solution, arena, error);
-    if (status == TN_OK) {
-        status = tn_auto_go_on(&tn_solver_newton, problem, options, NEWTON_STEPS, arena, solution, report, error);
-    }
+    status = status == TN_OK
+                 ? tn_auto_go_on(&tn_solver_newton, problem, options, NEWTON_STEPS, arena, solution, report, error)
+                 : status;
     if (status == TN_OK && !report->converged) {
         status = tn_auto_best_keep(&best, problem, &options->tolerance, solution, arena, error);
     }

@@ -89,9 +89,7 @@ tn_status tn_ccs_solve(const tn_problem *problem, const tn_solve_options *option
     report->iterations = 0;
     report->converged = false;
     tn_status status = tn_ccs_create(&s, solution, arena, error);
-    if (status == TN_OK) {
-        status = iterate(&s, options->max_iterations, report, error);
-    }
+    status = status == TN_OK ? iterate(&s, options->max_iterations, report, error) : status;
     if (status == TN_OK && s.score < HUGE_VAL) {
         memcpy(solution->v, s.best_v, (size_t)s.n_v * sizeof *s.best_v);
         memcpy(solution->lambda, s.best_lambda, (size_t)(3 * s.n) * sizeof *s.best_lambda);

@@ -93,9 +93,7 @@ static tn_status solve(tn_ccs *s, double *x, tn_error *error)
     for (int i = 0; i < s->n_v; ++i) {
         s->force[i] = s->right[i] - s->force[i];
     }
-    if (status == TN_OK) {
-        status = tn_cholesky_solve(s->cholesky, 1, s->force, s->force, error);
-    }
+    status = status == TN_OK ? tn_cholesky_solve(s->cholesky, 1, s->force, s->force, error) : status;
     for (int i = 0; i < s->n_v; ++i) {
         x[i] += s->force[i];
     }

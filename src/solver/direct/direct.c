@@ -12,9 +12,7 @@ static tn_status solve_free(const tn_problem *problem, tn_arena *arena, tn_solut
     tn_delassus delassus = {0};
     tn_delassus_kind kind = tn_delassus_choose(problem, arena);
     tn_status status = tn_delassus_create(problem, kind, arena, &delassus, error);
-    if (status == TN_OK) {
-        status = tn_delassus_recover(&delassus, solution->lambda, solution->v, arena, error);
-    }
+    status = status == TN_OK ? tn_delassus_recover(&delassus, solution->lambda, solution->v, arena, error) : status;
     tn_delassus_destroy(&delassus);
     return status;
 }

@@ -286,9 +286,7 @@ tn_status tn_interior_step(tn_interior *s, const double *shift, tn_error *error)
 {
     tn_interior_scale(s, shift);
     tn_status status = make_factor(s, error);
-    if (status == TN_OK) {
-        status = aim(s, 0.0, false, error);
-    }
+    status = status == TN_OK ? aim(s, 0.0, false, error) : status;
     if (status != TN_OK) {
         return status;
     }

@@ -159,9 +159,7 @@ static tn_status run_interior(ipm *s, double strict_gap)
         status = tn_interior_step(in, s->shift, s->error);
         ++s->iterations;
         s->spent += in->factor.flops + PER_CONTACT * in->n;
-        if (status == TN_OK) {
-            status = judge(s, in->lambda);
-        }
+        status = status == TN_OK ? judge(s, in->lambda) : status;
         if (status != TN_OK || !(s->now < HUGE_VAL)) {
             break; // rounding has the last word
         }
@@ -242,9 +240,7 @@ static tn_status follow_shifts(ipm *s)
         }
         before = s->score;
         tn_status status = run_interior(s, GAP * pow(GAP_FALL, k));
-        if (status == TN_OK) {
-            status = settle(s);
-        }
+        status = status == TN_OK ? settle(s) : status;
         if (status == TN_OK && k == 0 && goes_on(s) && takes_path(s)) {
             status = follow_path(s);
         }
@@ -293,9 +289,7 @@ static tn_status run_stages(ipm *s, const tn_solution *start)
     if (status == TN_OK && goes_on(s)) {
         status = tn_interior_create(&s->interior, s->problem, &s->check, s->check.q_norm / sqrt(s->n / 3.0), s->arena,
                                     s->error);
-        if (status == TN_OK) {
-            status = follow_shifts(s);
-        }
+        status = status == TN_OK ? follow_shifts(s) : status;
         s->setup += s->interior.setup;
         tn_interior_destroy(&s->interior);
     }
@@ -340,9 +334,7 @@ tn_status tn_ipm_solve(const tn_problem *problem, const tn_solve_options *option
     s.n = 3 * problem->rows->n_triples;
     s.score = HUGE_VAL;
     tn_status status = create(&s);
-    if (status == TN_OK) {
-        status = run_stages(&s, solution);
-    }
+    status = status == TN_OK ? run_stages(&s, solution) : status;
     if (status == TN_OK) {
         memcpy(solution->lambda, s.best, (size_t)s.n * sizeof *s.best);
         status = tn_delassus_recover(&s.delassus, s.best, solution->v, arena, error);

@@ -199,9 +199,7 @@ tn_status tn_ipm_joints_solve(const tn_problem *problem, const tn_solve_options 
         report->setup_s = s.interior.setup;
         tn_interior_destroy(&s.interior);
     }
-    if (status == TN_OK) {
-        status = polish(&s, &tn_solver_newton, NEWTON_STEPS, arena, error);
-    }
+    status = status == TN_OK ? polish(&s, &tn_solver_newton, NEWTON_STEPS, arena, error) : status;
     if (status == TN_OK) {
         settle(&s);
         copy(problem, &s.best, solution);

@@ -123,9 +123,7 @@ tn_status tn_ipm_local_solve(const tn_problem *problem, const tn_solve_options *
     memcpy(s.lambda, solution->lambda, n * sizeof *s.lambda);
     judge(&s);
     tn_status status = s.score > 1.0 ? run_interior(&s, options, report, arena, error) : TN_OK;
-    if (status == TN_OK) {
-        status = polish(&s, options, report, arena, error);
-    }
+    status = status == TN_OK ? polish(&s, options, report, arena, error) : status;
     memcpy(solution->lambda, s.best, n * sizeof *s.best);
     report->converged = s.score <= 1.0;
     return status;

@@ -54,12 +54,8 @@ tn_status tn_newton_velocity_move(tn_newton_velocity *s, tn_error *error)
     memcpy(s->v_old, s->v, (size_t)s->n_v * sizeof *s->v);
     tn_newton_take_slopes(s);
     tn_status status = tn_newton_factor(s, error);
-    if (status == TN_OK) {
-        status = residual_norm(s, s->force, &before, error);
-    }
-    if (status == TN_OK) {
-        status = tn_newton_add_friction(s, s->force, error);
-    }
+    status = status == TN_OK ? residual_norm(s, s->force, &before, error) : status;
+    status = status == TN_OK ? tn_newton_add_friction(s, s->force, error) : status;
     if (status != TN_OK) {
         return status;
     }
@@ -103,9 +99,7 @@ tn_status tn_newton_velocity_dual(tn_newton_velocity *s, tn_error *error)
     }
     tn_problem_add_contact_force(s->problem, s->contact, s->force);
     status = tn_newton_solve_symmetric(s, s->force, s->force, error);
-    if (status == TN_OK) {
-        status = tn_newton_add_friction(s, s->force, error);
-    }
+    status = status == TN_OK ? tn_newton_add_friction(s, s->force, error) : status;
     if (status != TN_OK) {
         return status;
     }

@@ -180,9 +180,7 @@ static tn_status solve_dense(const tn_problem *problem, const tn_solve_options *
                             solve_forces(&gs, &check, &run, arena) != TN_OK)) {
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'newton'");
     }
-    if (status == TN_OK) {
-        status = tn_gauss_seidel_finish(&gs, &run, solution, report, arena, error);
-    }
+    status = status == TN_OK ? tn_gauss_seidel_finish(&gs, &run, solution, report, arena, error) : status;
     tn_gauss_seidel_destroy(&gs);
     return status;
 }

@@ -138,9 +138,7 @@ tn_status tn_newton_sparse_solve(const tn_problem *problem, const tn_solve_optio
     }
     tn_status status =
         tn_newton_velocity_create(&s.velocity, problem, &s.check, solution, options->n_threads, arena, error);
-    if (status == TN_OK) {
-        status = iterate(&s, solution, options->max_iterations, error);
-    }
+    status = status == TN_OK ? iterate(&s, solution, options->max_iterations, error) : status;
     tn_newton_velocity_destroy(&s.velocity);
     if (status == TN_OK && s.score < HUGE_VAL) {
         memcpy(solution->v, s.best_v, (size_t)n_v * sizeof *s.best_v);

@@ -124,9 +124,7 @@ tn_status tn_nodal_iterate(tn_nodal_system *system, const tn_solve_options *opti
     tn_nodal_run it;
     report->theta = NAN;
     tn_status status = tn_nodal_run_create(system, options, nodal, solution, arena, &it, error);
-    if (status == TN_OK) {
-        status = iterate(&it, options->max_iterations, report, error);
-    }
+    status = status == TN_OK ? iterate(&it, options->max_iterations, report, error) : status;
     if (status == TN_OK && !it.kept && report->iterations > 0) {
         take_first_step(&it);
     }

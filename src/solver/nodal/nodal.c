@@ -31,9 +31,7 @@ tn_status tn_nodal_solve(const tn_problem *problem, const tn_solve_options *opti
     tn_arena_mark mark = tn_arena_get_mark(arena);
     tn_nodal_system system;
     tn_status status = tn_nodal_system_create(problem, options->n_threads, arena, &system, error);
-    if (status == TN_OK) {
-        status = tn_nodal_iterate(&system, &demanded, nodal, arena, solution, report, error);
-    }
+    status = status == TN_OK ? tn_nodal_iterate(&system, &demanded, nodal, arena, solution, report, error) : status;
     tn_arena_release(arena, mark);
     return status;
 }

@@ -44,9 +44,7 @@ tn_status tn_nodal_system_create(const tn_problem *problem, int n_threads, tn_ar
 {
     *out = (tn_nodal_system){.problem = problem, .n_threads = n_threads, .passes = 1};
     tn_status status = set_rows(out, arena, error);
-    if (status == TN_OK) {
-        status = tn_cond_bodies_create(problem, true, arena, &out->bodies, error);
-    }
+    status = status == TN_OK ? tn_cond_bodies_create(problem, true, arena, &out->bodies, error) : status;
     if (status != TN_OK) {
         return status;
     }

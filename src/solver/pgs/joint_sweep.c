@@ -125,9 +125,7 @@ tn_status tn_joint_sweep_create(tn_joint_sweep *s, const tn_problem *problem, co
     tn_part_factors factors;
     tn_status status = parts ? tn_parts_factor(problem->A, parts, 1, arena, &factors, error)
                              : tn_error_set(error, TN_NO_MEMORY, "no memory for the parts of A");
-    if (status == TN_OK) {
-        status = tn_delassus_create(problem, TN_DELASSUS_COMPONENTS, arena, &s->delassus, error);
-    }
+    status = status == TN_OK ? tn_delassus_create(problem, TN_DELASSUS_COMPONENTS, arena, &s->delassus, error) : status;
     if (status != TN_OK) {
         return status;
     }

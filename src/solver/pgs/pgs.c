@@ -34,9 +34,7 @@ static tn_status solve_rows(const tn_problem *problem, tn_delassus_kind kind, tn
                             tn_gauss_seidel_solve(&gs, &check, run, arena) != TN_OK)) {
         status = no_memory(error);
     }
-    if (status == TN_OK) {
-        status = tn_gauss_seidel_finish(&gs, run, solution, report, arena, error);
-    }
+    status = status == TN_OK ? tn_gauss_seidel_finish(&gs, run, solution, report, arena, error) : status;
     tn_gauss_seidel_destroy(&gs);
     return status;
 }
