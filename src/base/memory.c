@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ static atomic_long fail_after = -1;
 
 // [B]; blocks from MAPPED on come from the system rather than from the C library's heap, which keeps freed ones.
 enum { ALIGNMENT = 64, PAGE = 4096, MAPPED = 1 << 16, HUGE_PAGE = 2 << 20 };
+enum { FIRST_ROOM = 64 }; // of a list that grows
 
 // No request above this is honest: it comes from an overflow or a broken file. (The C library refuses at four times.)
 static const size_t LARGEST = PTRDIFF_MAX / 4;
@@ -115,6 +117,17 @@ void *tn_realloc(void *block, size_t bytes)
 void tn_free(void *block)
 {
     free(block);
+}
+
+void *tn_grown(void *list, int n, int *room, size_t size)
+{
+    if (n < *room) {
+        return list;
+    }
+    int more = *room < FIRST_ROOM ? FIRST_ROOM : *room <= INT_MAX / 2 ? 2 * *room : INT_MAX;
+    void *longer = n < more ? tn_realloc(list, (size_t)more * size) : NULL;
+    *room = longer ? more : *room;
+    return longer;
 }
 
 void tn_memory_trim(void)

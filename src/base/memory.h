@@ -9,6 +9,8 @@ void *tn_calloc(size_t count, size_t size);  // NULL on failure or overflow
 void *tn_aligned_malloc(size_t bytes);       // 64-byte aligned, not zeroed; NULL on failure
 void *tn_realloc(void *block, size_t bytes); // NULL on failure, block stays
 void tn_free(void *block);                   // NULL is fine
+// Room for one more of `size` bytes in a list of n that doubles: where it is now. NULL: no memory; it stays.
+void *tn_grown(void *list, int n, int *room, size_t size);
 // 64-byte aligned, not zeroed; NULL on failure. Large ones are had from the system, in pages that count once they are
 // written to, and go back to it when freed. Free with the same number of bytes.
 void *tn_pages_malloc(size_t bytes);

@@ -41,14 +41,11 @@ typedef struct parts {
 
 static tn_status count(tally *t, const tn_plan *plan, double budget, tn_error *error)
 {
-    if (t->n == t->room) {
-        t->room = t->room > 0 ? 2 * t->room : 256;
-        double *more = tn_realloc(t->seconds, (size_t)t->room * sizeof *more);
-        if (!more) {
-            return tn_error_set(error, TN_NO_MEMORY, "no memory left");
-        }
-        t->seconds = more;
+    double *more = tn_grown(t->seconds, t->n, &t->room, sizeof *more);
+    if (!more) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory left");
     }
+    t->seconds = more;
     t->seconds[t->n++] = plan->seconds;
     t->of[plan->status]++;
     t->late += budget > 0.0 && plan->seconds > budget;

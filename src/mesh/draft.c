@@ -104,32 +104,16 @@ int tn_draft_find_node(const tn_draft *draft, const tn_source *source, int64_t t
     return index;
 }
 
-// Room for one more of `size` bytes in a list that doubles.
-static bool grow(void **list, int n, int *room, size_t size, const tn_source *source)
-{
-    if (n < *room) {
-        return true;
-    }
-    int more = *room < 1024 ? 1024 : *room <= INT32_MAX / 2 ? 2 * *room : INT32_MAX;
-    void *longer = n < more ? tn_realloc(*list, (size_t)more * size) : NULL;
-    if (!longer) {
-        return tn_source_no_memory(source);
-    }
-    *list = longer;
-    *room = more;
-    return true;
-}
-
 bool tn_draft_add_tet(tn_draft *draft, const tn_source *source, const int tet[4])
 {
-    void *list = draft->tets;
     if (draft->n_tets >= TN_MESH_TETS_MAX) {
         return tn_source_fail(source, "more than %d tetrahedra", TN_MESH_TETS_MAX);
     }
-    if (!grow(&list, draft->n_tets, &draft->room_tets, 4 * sizeof(int), source)) {
-        return false;
+    int *tets = tn_grown(draft->tets, draft->n_tets, &draft->room_tets, 4 * sizeof *tets);
+    if (!tets) {
+        return tn_source_no_memory(source);
     }
-    draft->tets = list;
+    draft->tets = tets;
     memcpy(draft->tets + 4 * (size_t)draft->n_tets++, tet, 4 * sizeof(int));
     return true;
 }
@@ -147,15 +131,16 @@ int tn_draft_group_of(tn_draft *draft, const tn_source *source, int dimension, i
             return g;
         }
     }
-    void *list = draft->groups;
     if (draft->n_groups >= GROUPS_MAX) {
         tn_source_fail(source, "more than %d groups", GROUPS_MAX);
         return -1;
     }
-    if (!grow(&list, draft->n_groups, &draft->room_groups, sizeof *draft->groups, source)) {
+    tn_draft_group *groups = tn_grown(draft->groups, draft->n_groups, &draft->room_groups, sizeof *groups);
+    if (!groups) {
+        tn_source_no_memory(source);
         return -1;
     }
-    draft->groups = list;
+    draft->groups = groups;
     tn_draft_group *group = &draft->groups[draft->n_groups];
     *group = (tn_draft_group){.dimension = dimension, .tag = tag};
     snprintf(group->name, sizeof group->name, "%lld", (long long)tag);
@@ -164,11 +149,11 @@ int tn_draft_group_of(tn_draft *draft, const tn_source *source, int dimension, i
 
 bool tn_draft_add_member(tn_draft *draft, const tn_source *source, int group, int node)
 {
-    void *list = draft->members;
-    if (!grow(&list, draft->n_members, &draft->room_members, 2 * sizeof(int), source)) {
-        return false;
+    int *members = tn_grown(draft->members, draft->n_members, &draft->room_members, 2 * sizeof *members);
+    if (!members) {
+        return tn_source_no_memory(source);
     }
-    draft->members = list;
+    draft->members = members;
     int *pair = draft->members + 2 * (size_t)draft->n_members++;
     pair[0] = group;
     pair[1] = node;

@@ -47,15 +47,11 @@ bool tn_gmsh2_nodes(tn_gmsh *file)
 
 static bool note_group(tn_gmsh *file, solid_list *solids, int group)
 {
-    if (solids->n == solids->room) {
-        int room = solids->room < 1024 ? 1024 : 2 * solids->room;
-        int *longer = tn_realloc(solids->group, (size_t)room * sizeof *longer);
-        if (!longer) {
-            return tn_source_no_memory(file->source);
-        }
-        solids->group = longer;
-        solids->room = room;
+    int *longer = tn_grown(solids->group, solids->n, &solids->room, sizeof *longer);
+    if (!longer) {
+        return tn_source_no_memory(file->source);
     }
+    solids->group = longer;
     solids->mixed = solids->mixed || (solids->n > 0 && group != solids->group[0]);
     solids->group[solids->n++] = group;
     return true;

@@ -8,15 +8,11 @@ enum { NODES_MAX = 125, ENTITY_GROUPS_MAX = 100 };
 
 static bool add_entity(tn_gmsh *file, int dimension, int64_t tag, int64_t physical)
 {
-    if (file->n_entities == file->room_entities) {
-        int room = file->room_entities < 256 ? 256 : 2 * file->room_entities;
-        tn_gmsh_entity *longer = tn_realloc(file->entities, (size_t)room * sizeof *longer);
-        if (!longer) {
-            return tn_source_no_memory(file->source);
-        }
-        file->entities = longer;
-        file->room_entities = room;
+    tn_gmsh_entity *longer = tn_grown(file->entities, file->n_entities, &file->room_entities, sizeof *longer);
+    if (!longer) {
+        return tn_source_no_memory(file->source);
     }
+    file->entities = longer;
     // A negative number means the reversed orientation of the same group.
     int group = tn_draft_group_of(file->draft, file->source, dimension, physical < 0 ? -physical : physical);
     file->entities[file->n_entities++] = (tn_gmsh_entity){dimension, tag, group};

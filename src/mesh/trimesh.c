@@ -6,44 +6,36 @@
 #include <string.h>
 #include <strings.h>
 
-// Room for one more of `size` bytes in a list that doubles.
-static bool grow(void **list, int n, int *room, size_t size, const tn_source *source)
+static bool refuse(const tn_source *source)
 {
-    if (n < *room) {
-        return true;
-    }
-    if (n >= TN_TRIMESH_MAX) {
-        return tn_source_fail(source, "more than %d vertices or triangles", TN_TRIMESH_MAX);
-    }
-    int more = *room < 1024 ? 1024 : 2 * *room;
-    void *longer = tn_realloc(*list, (size_t)more * size);
-    if (!longer) {
-        return tn_source_no_memory(source);
-    }
-    *list = longer;
-    *room = more;
-    return true;
+    return tn_source_fail(source, "more than %d vertices or triangles", TN_TRIMESH_MAX);
 }
 
 bool tn_tri_draft_add_vertex(tn_tri_draft *draft, const tn_source *source, const double x[3])
 {
-    void *list = draft->vertices;
-    if (!grow(&list, draft->n_vertices, &draft->room_vertices, 3 * sizeof *x, source)) {
-        return false;
+    if (draft->n_vertices >= TN_TRIMESH_MAX) {
+        return refuse(source);
     }
-    draft->vertices = list;
+    double *vertices = tn_grown(draft->vertices, draft->n_vertices, &draft->room_vertices, 3 * sizeof *x);
+    if (!vertices) {
+        return tn_source_no_memory(source);
+    }
+    draft->vertices = vertices;
     memcpy(draft->vertices + 3 * (size_t)draft->n_vertices++, x, 3 * sizeof *x);
     return true;
 }
 
 bool tn_tri_draft_add_face(tn_tri_draft *draft, const tn_source *source, int a, int b, int c)
 {
-    void *list = draft->faces;
-    if (!grow(&list, draft->n_faces, &draft->room_faces, 3 * sizeof(int), source)) {
-        return false;
+    if (draft->n_faces >= TN_TRIMESH_MAX) {
+        return refuse(source);
     }
-    draft->faces = list;
-    int *face = draft->faces + 3 * (size_t)draft->n_faces++;
+    int *faces = tn_grown(draft->faces, draft->n_faces, &draft->room_faces, 3 * sizeof *faces);
+    if (!faces) {
+        return tn_source_no_memory(source);
+    }
+    draft->faces = faces;
+    int *face = faces + 3 * (size_t)draft->n_faces++;
     face[0] = a;
     face[1] = b;
     face[2] = c;
@@ -55,11 +47,11 @@ bool tn_tri_draft_begin_part(tn_tri_draft *draft, const tn_source *source, const
     if (draft->n_parts > 0 && draft->parts[draft->n_parts - 1].first_face == draft->n_faces) {
         draft->n_parts--;
     }
-    void *list = draft->parts;
-    if (!grow(&list, draft->n_parts, &draft->room_parts, sizeof *draft->parts, source)) {
-        return false;
+    tn_tri_part *parts = tn_grown(draft->parts, draft->n_parts, &draft->room_parts, sizeof *parts);
+    if (!parts) {
+        return tn_source_no_memory(source);
     }
-    draft->parts = list;
+    draft->parts = parts;
     tn_tri_part *part = &draft->parts[draft->n_parts++];
     *part = (tn_tri_part){.first_face = draft->n_faces};
     length = length < sizeof part->name ? length : sizeof part->name - 1;

@@ -160,17 +160,12 @@ typedef struct children {
 
 static bool add_child(children *list, tn_node *node)
 {
-    if (list->n == list->capacity) {
-        int capacity = list->capacity ? 2 * list->capacity : 8;
-        tn_node **grown = tn_realloc(list->node, (size_t)capacity * sizeof(tn_node *));
-        if (!grown) {
-            return false;
-        }
+    tn_node **grown = tn_grown(list->node, list->n, &list->capacity, sizeof(tn_node *));
+    if (grown) {
         list->node = grown;
-        list->capacity = capacity;
+        list->node[list->n++] = node;
     }
-    list->node[list->n++] = node;
-    return true;
+    return grown != NULL;
 }
 
 // Reads up to the end of a map or list; false with the error set.

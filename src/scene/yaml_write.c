@@ -1,37 +1,9 @@
 // A tree as YAML text: block maps, flow lists of short things, every text in a form that reads back the same.
-#include "base/memory.h"
 #include "scene/yaml.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-typedef struct writer {
-    char *text;
-    size_t n, capacity;
-    bool failed;
-} writer;
-
-static void put(writer *w, const char *text, size_t length)
-{
-    if (w->failed || w->n + length + 1 > w->capacity) {
-        size_t capacity = 2 * (w->n + length + 1) + 1024;
-        char *grown = w->failed ? NULL : tn_realloc(w->text, capacity);
-        if (!grown) {
-            w->failed = true;
-            return;
-        }
-        w->text = grown;
-        w->capacity = capacity;
-    }
-    memcpy(w->text + w->n, text, length);
-    w->n += length;
-    w->text[w->n] = 0;
-}
-
-static void put_text(writer *w, const char *text)
-{
-    put(w, text, strlen(text));
-}
 
 // Words, numbers and units need no quotes; everything else gets them.
 static bool is_plain(const tn_node *node)
@@ -44,82 +16,85 @@ static bool is_plain(const tn_node *node)
     return !node->quoted && starts && inside == length && text[length - 1] != ' ' && strncmp(text, "...", 3) != 0;
 }
 
-static void put_scalar(writer *w, const tn_node *node)
+static void put_scalar(FILE *out, const tn_node *node)
 {
     if (is_plain(node)) {
-        put_text(w, node->text);
+        fputs(node->text, out);
         return;
     }
     if (tn_node_is_null(node)) {
-        put_text(w, "null");
+        fputs("null", out);
         return;
     }
-    put_text(w, "\"");
+    fputs("\"", out);
     for (const char *p = node->text; *p; p++) {
         unsigned char c = (unsigned char)*p;
-        char escape[8];
-        if (c == '"' || c == '\\') {
-            snprintf(escape, sizeof escape, "\\%c", c);
-        } else if (c < 32 || c == 127) {
-            snprintf(escape, sizeof escape, "\\x%02x", c);
+        if (c < 32 || c == 127) {
+            fprintf(out, "\\x%02x", c);
         } else {
-            snprintf(escape, sizeof escape, "%c", c);
+            fprintf(out, c == '"' || c == '\\' ? "\\%c" : "%c", c);
         }
-        put_text(w, escape);
     }
-    put_text(w, "\"");
+    fputs("\"", out);
 }
 
-static void put_flow(writer *w, const tn_node *node)
+static void put_flow(FILE *out, const tn_node *node)
 {
     if (node->kind == TN_NODE_SCALAR) {
-        put_scalar(w, node);
+        put_scalar(out, node);
         return;
     }
     bool is_map = node->kind == TN_NODE_MAP;
-    put_text(w, is_map ? "{" : "[");
+    fputs(is_map ? "{" : "[", out);
     for (int i = 0; i < node->n; i++) {
-        put_text(w, i ? ", " : "");
+        fputs(i ? ", " : "", out);
         if (is_map) {
-            put_scalar(w, node->key[i]);
-            put_text(w, ": ");
+            put_scalar(out, node->key[i]);
+            fputs(": ", out);
         }
-        put_flow(w, node->item[i]);
+        put_flow(out, node->item[i]);
     }
-    put_text(w, is_map ? "}" : "]");
+    fputs(is_map ? "}" : "]", out);
 }
 
 // Maps down to the third level get lines of their own: sections, names, their keys.
-static void put_block(writer *w, const tn_node *map, int level)
+static void put_block(FILE *out, const tn_node *map, int level)
 {
     for (int i = 0; i < map->n; i++) {
         const tn_node *item = map->item[i];
-        put(w, "      ", 2 * (size_t)level);
-        put_scalar(w, map->key[i]);
+        fprintf(out, "%*s", 2 * level, "");
+        put_scalar(out, map->key[i]);
         if (item->kind == TN_NODE_MAP && item->n && level < 2) {
-            put_text(w, ":\n");
-            put_block(w, item, level + 1);
+            fputs(":\n", out);
+            put_block(out, item, level + 1);
         } else {
-            put_text(w, ": ");
-            put_flow(w, item);
-            put_text(w, "\n");
+            fputs(": ", out);
+            put_flow(out, item);
+            fputs("\n", out);
         }
     }
 }
 
 char *tn_yaml_write(const tn_node *node, tn_arena *arena)
 {
-    writer w = {0};
+    char *written = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&written, &size);
+    if (!out) {
+        return NULL;
+    }
     if (node->kind == TN_NODE_MAP && node->n > 0) {
-        put_block(&w, node, 0);
+        put_block(out, node, 0);
     } else {
-        put_flow(&w, node);
-        put_text(&w, "\n");
+        put_flow(out, node);
+        fputs("\n", out);
     }
-    char *text = w.failed ? NULL : tn_arena_push(arena, w.n + 1, 1);
+    bool whole = !ferror(out);
+    whole = fclose(out) == 0 && whole;
+    char *text = whole ? tn_arena_push(arena, size + 1, 1) : NULL;
     if (text) {
-        memcpy(text, w.text, w.n + 1);
+        memcpy(text, written, size);
     }
-    tn_free(w.text);
+    free(written);
     return text;
 }

@@ -21,16 +21,12 @@ void gltf_data_close(gltf_data *data)
 
 static int append(gltf_data *data, const gltf_accessor *what, const void *bytes)
 {
-    if (data->n == data->room) {
-        int room = data->room ? 2 * data->room : 64;
-        gltf_accessor *grown = tn_realloc(data->accessor, (size_t)room * sizeof *grown);
-        if (!grown) {
-            data->failed = true;
-            return 0;
-        }
-        data->accessor = grown;
-        data->room = room;
+    gltf_accessor *grown = tn_grown(data->accessor, data->n, &data->room, sizeof *grown);
+    if (!grown) {
+        data->failed = true;
+        return 0;
     }
+    data->accessor = grown;
     gltf_accessor *a = &data->accessor[data->n];
     *a = *what;
     a->offset = data->size;
