@@ -69,19 +69,6 @@ struct tn_tets_elastic {
     double *spin;   // (8 n_packs, SPIN) and four more, NULL without geometric elements or record
 };
 
-// Dm of element e, edges from corner 0 as columns, when rest is kept [m].
-static inline void tn_tets_rest_edges(const tn_tets *tets, size_t e, double edges[9])
-{
-    const int *node = tets->node + e / TN_TET_LANES * 4 * TN_TET_LANES + e % TN_TET_LANES;
-    const double *origin = tets->rest + 4 * (size_t)node[0];
-    for (size_t a = 0; a < 3; a++) {
-        const double *corner = tets->rest + 4 * (size_t)node[(a + 1) * TN_TET_LANES];
-        for (size_t i = 0; i < 3; i++) {
-            edges[3 * i + a] = corner[i] - origin[i];
-        }
-    }
-}
-
 // Rows of corners, edges and pairs from the elements' nodes; the rest of *tets is set. input: for blocks and ties.
 tn_status tn_tets_tables(const tn_tets_input *input, tn_tets *tets, tn_arena *arena, tn_error *error);
 

@@ -1,7 +1,5 @@
-// Energy, stress and rotations: for records.
+// Energy and stress: for records.
 #include "kernels/tets/parts.h"
-
-#include "math/mat3.h"
 
 #include <string.h>
 
@@ -33,28 +31,6 @@ void tn_tets_stress(const tn_tets *tets, const tn_tets_elastic *elastic, double 
         const double *T = elastic->record + RECORD * (size_t)e + RECORD_STRESS;
         for (int k = 0; k < 6; k++) {
             stress[6 * (size_t)e + k] = T[at[k]] / tets->volume[e];
-        }
-    }
-}
-
-// R = sum_a g'_a d_a^T with the rest edges d_a, the columns of Dm: they are dual to the gradients.
-void tn_tets_rotations(const tn_tets *tets, const tn_tets_elastic *elastic, double *rotation)
-{
-    for (int e = 0; e < tets->n_tets; e++) {
-        size_t pack = (size_t)e / TN_TET_LANES, lane = (size_t)e % TN_TET_LANES;
-        const double *g = elastic->record + RECORD * (size_t)e + 3;
-        double inverse[9], edges[9] = {0.0};
-        for (int k = 0; tets->inverse && k < 9; k++) {
-            inverse[k] = tets->inverse[(9 * pack + k) * TN_TET_LANES + lane];
-        }
-        if (tets->inverse) {
-            tn_mat3_inverse(edges, inverse);
-        } else {
-            tn_tets_rest_edges(tets, (size_t)e, edges);
-        }
-        for (int i = 0; i < 9; i++) {
-            int r = i / 3, c = 3 * (i % 3);
-            rotation[9 * (size_t)e + i] = g[r] * edges[c] + g[3 + r] * edges[c + 1] + g[6 + r] * edges[c + 2];
         }
     }
 }

@@ -6,11 +6,6 @@
 #include <limits.h>
 #include <string.h>
 
-int tn_tets_count(const tn_tets *tets)
-{
-    return tets->n_tets;
-}
-
 int tn_tets_tied_pairs(const tn_tets *tets, const tn_tets_pair **pairs)
 {
     *pairs = tets->pairs;

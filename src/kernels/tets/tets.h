@@ -41,7 +41,6 @@ typedef struct tn_tets tn_tets;                 // immutable, in the arena
 typedef struct tn_tets_elastic tn_tets_elastic; // what an evaluation at some x leaves, in the arena
 
 tn_status tn_tets_create(const tn_tets_input *input, tn_arena *arena, tn_tets **out, tn_error *error);
-int tn_tets_count(const tn_tets *tets);
 
 // Rotations, strains and rotated gradients at x (n_nodes, 3). TN_NO_MEMORY only.
 tn_status tn_tets_evaluate(const tn_tets *tets, const double *x, int n_threads, tn_arena *arena, tn_tets_elastic **out);
@@ -52,7 +51,6 @@ double tn_tets_energy(const tn_tets *tets, const tn_tets_elastic *elastic);     
 void tn_tets_energies(const tn_tets *tets, const tn_tets_elastic *elastic, double *energy); // (n_tets) [J]
 void tn_tets_stress(const tn_tets *tets, const tn_tets_elastic *elastic, double *stress);   // (n_tets, 6) world xx yy
                                                                                             // zz yz xz xy [Pa]
-void tn_tets_rotations(const tn_tets *tets, const tn_tets_elastic *elastic, double *rotation); // (n_tets, 9)
 // force (n_nodes, 3), overwritten [N].
 void tn_tets_force(const tn_tets *tets, const tn_tets_elastic *elastic, int n_threads, double *force);
 // y (n_nodes, 3) = S v, S = stiffness_time K + geometric_time E of all nodes; v (n_nodes, 3). Overwrites.
