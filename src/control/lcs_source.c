@@ -259,7 +259,10 @@ static tn_status differentiate(tn_lcs_source *s, const tn_state *state, smooth *
     int n = out->n;
     double *x = TN_PUSH(s->scratch, double, 2 * (size_t)n),
            *side[2] = {TN_PUSH(s->scratch, double, n), TN_PUSH(s->scratch, double, n)};
-    tn_status status = x && side[0] && side[1] ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory for a system");
+    if (!x || !side[0] || !side[1]) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for a system");
+    }
+    tn_status status = TN_OK;
     for (int j = 0; status == TN_OK && j < 2 * n; j++) {
         for (int k = 0; status == TN_OK && k < 2; k++) {
             memcpy(x, s->x, 2 * (size_t)n * sizeof *x);

@@ -265,7 +265,9 @@ tn_status tn_planner_bounds(tn_planner *planner, const tn_plan_problem *problem,
                             bool *feasible, tn_error *error)
 {
     tn_status status = check_call(planner, problem, planner && out && feasible ? &planner->best : NULL, error);
-    status = status == TN_OK ? tn_planner_condense(planner, problem, error) : status;
+    if (status == TN_OK) {
+        status = tn_planner_condense(planner, problem, error);
+    }
     if (status == TN_OK) {
         tn_plan_set set;
         int step;

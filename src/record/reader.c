@@ -226,13 +226,14 @@ static tn_recording *create(const char *path)
 {
     tn_arena *arena = tn_arena_create(0);
     tn_recording *r = arena ? TN_PUSH(arena, tn_recording, 1) : NULL;
-    char *own_path = r ? TN_PUSH(arena, char, strlen(path) + 1) : NULL;
+    size_t size = strlen(path) + 1;
+    char *own_path = r ? TN_PUSH(arena, char, size) : NULL;
     int64_t *open = r ? TN_PUSH(arena, int64_t, TN_COLUMN_COUNT) : NULL;
     if (!own_path || !open) {
         tn_arena_destroy(arena);
         return NULL;
     }
-    *r = (tn_recording){.arena = arena, .path = strcpy(own_path, path), .file = -1, .open = open};
+    *r = (tn_recording){.arena = arena, .path = memcpy(own_path, path, size), .file = -1, .open = open};
     return r;
 }
 

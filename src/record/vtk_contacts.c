@@ -11,6 +11,7 @@ tn_status tn_vtk_read_contacts(const tn_recording *r, long frame, int n_parts, c
                                tn_arena *arena, size_t *n, tn_error *error)
 {
     double range[2];
+    *n = 0;
     tn_status status = tn_recording_rows(r, "contacts/offset", frame, 2, range, error);
     if (status != TN_OK) {
         return status;
@@ -39,8 +40,8 @@ static void put_floats(FILE *out, const char *name, int width, size_t n, const d
 tn_status tn_vtk_write_contacts(const tn_recording *recording, long frame, const char *path, tn_arena *arena,
                                 tn_error *error)
 {
-    size_t n;
-    double *point, *normal, *force, *gap, *bodies, *velocity;
+    size_t n = 0;
+    double *point = NULL, *normal = NULL, *force = NULL, *gap = NULL, *bodies = NULL, *velocity = NULL;
     const tn_vtk_part parts[] = {{"contacts/point", 3, &point},   {"contacts/normal", 3, &normal},
                                  {"contacts/force", 3, &force},   {"contacts/gap", 1, &gap},
                                  {"contacts/bodies", 2, &bodies}, {"contacts/velocity", 3, &velocity}};

@@ -66,8 +66,8 @@ static tn_status write_quads(const quads *q, const char *path, tn_error *error)
 tn_status tn_vtk_write_patches(const tn_recording *recording, long frame, const char *path, tn_arena *arena,
                                tn_error *error)
 {
-    size_t n;
-    patch_rows rows;
+    size_t n = 0;
+    patch_rows rows = {0};
     const tn_vtk_part parts[] = {{"contacts/point", 3, &rows.point},
                                  {"contacts/normal", 3, &rows.normal},
                                  {"contacts/force", 3, &rows.force},

@@ -12,7 +12,7 @@ static bool read_numbers(tn_build *build, const tn_node *node, const char *name,
         return tn_read_error(&build->reader, node->place, "joint '%.100s' has %d coordinate%s: give %s", name, start->n,
                              start->n == 1 ? "" : "s", start->n == 1 ? "one number" : "a list of so many numbers");
     }
-    for (int k = 0; k < start->n; k++) {
+    for (int k = 0; k < start->n && k < TN_JOINT_COORDINATES; k++) {
         const tn_key key = {.name = kind == TN_SENSOR_RATE ? "rate" : "coordinate",
                             .type = TN_KEY_NUMBER,
                             .unit = tn_sensor_dimension(kind, axes[k] >= TN_AXIS_TURN),

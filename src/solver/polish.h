@@ -17,8 +17,9 @@
 
 enum { TN_POLISH_ROWS = 128 };
 
-// island: the problem is known to be one. solution: a solver's, in and out; report: its iterations count the Newton steps as well, at most a tenth of
-// max_iterations; converged becomes true where rounding is reached. TN_NO_MEMORY only.
+// island: the problem is known to be one. solution: a solver's, in and out; report: its iterations count the Newton
+// steps as well, at most a tenth of max_iterations; converged becomes true where rounding is reached. TN_NO_MEMORY
+// only.
 tn_status tn_polish(const tn_problem *problem, bool island, const tn_solve_options *options, tn_arena *arena,
                     tn_solution *solution, tn_solve_report *report);
 
