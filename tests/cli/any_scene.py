@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Scenes at random: bodies of all shapes, joints with what acts in them, springs, a soft body, a rod, a robot, each
 under random settings. Every one of them runs to its end, or ends with the error that energy came from nowhere; what it
-reports are numbers, and forces and velocities balance.
+reports are numbers, and forces and velocities balance. Written by `convert`, stopped halfway and resumed, it comes to
+the same state bit by bit, with a FOLDER also on two threads.
 
     any_scene.py TENON SCENES FIRST LAST [FOLDER]   the scenes of these numbers, written to FOLDER/N.yaml
 
@@ -204,6 +205,21 @@ def complaint(tenon, path):
     return None, blown_up
 
 
+def other_way(tenon, path, scene, folder, threads):
+    """What the run's last state shows to depend on that it should not, or None."""
+    half = round(0.5 * scene["duration"] / scene["step"])
+    ends = round(scene["duration"] / scene["step"]) - half
+    plain, middle, last, copy = (folder / name for name in ("plain", "middle", "last", "copy.yaml"))
+    for command in (["run", path, "--save", plain], ["convert", path, copy],
+                    ["run", copy, "-n", half, "--threads", threads, "--save", middle],
+                    ["run", copy, "-n", ends, "--resume", middle, "--save", last]):
+        command += ["--no-record", "-q"] if command[0] == "run" else []
+        run = subprocess.run([tenon] + [str(word) for word in command], capture_output=True, text=True, timeout=500)
+        if run.returncode != 0:
+            return f"{command}: exit code {run.returncode}: {run.stderr.strip()[-500:]}"
+    return None if plain.read_bytes() == last.read_bytes() else "converted and resumed it comes to another state"
+
+
 def main():
     tenon, scenes, first, last = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), int(sys.argv[3]), int(sys.argv[4])
     folder = pathlib.Path(sys.argv[5] if len(sys.argv) > 5 else tempfile.mkdtemp(prefix="any_scene-"))
@@ -211,9 +227,13 @@ def main():
     bad = ended = 0
     for seed in range(first, last + 1):
         path = folder / f"{seed}.yaml"
-        path.write_text(json.dumps(Draw(seed, scenes / "robots/models").scene(), indent=1))
+        scene = Draw(seed, scenes / "robots/models").scene()
+        path.write_text(json.dumps(scene, indent=1))
         wrong, blown_up = complaint(tenon, path)
         ended += blown_up
+        if not wrong and not blown_up:
+            with tempfile.TemporaryDirectory() as scratch:
+                wrong = other_way(tenon, path, scene, pathlib.Path(scratch), 2 if len(sys.argv) > 5 else 1)
         if wrong:
             bad += 1
             print(f"scene {seed} ({path}): {wrong}")
