@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ELEMENTS_MAX = 1000 * 1000 }; // that all copies have together
+enum { ELEMENTS_MAX = 200 * 1000 }; // that all copies have together
 
 // Sections whose elements name parts of bodies or of sections before them, and attributes that do.
 static const char *const sections[] = {"contact", "equality", "tendon", "actuator", "sensor"};
@@ -213,7 +213,7 @@ static bool read_stride(copier *c, const tn_xml *element, tn_pose *stride)
         return false;
     }
     if (!(count >= 1.0 && count <= ELEMENTS_MAX && count == floor(count))) {
-        return tn_mjcf_fail(c->m, element, "'count' is a whole number from 1 to 1000000%s", "");
+        return tn_mjcf_fail(c->m, element, "'count' is a whole number from 1 to 200000%s", "");
     }
     c->count = (int)count;
     return true;
