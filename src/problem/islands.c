@@ -3,6 +3,7 @@
 #include "problem/islands.h"
 
 #include "problem/problem.h"
+#include "problem/repeats.h"
 #include "problem/rows.h"
 
 // Who belongs to whom; numbers of parts.
@@ -26,19 +27,6 @@ static void join(int *parent, int a, int b)
     a = root_of(parent, a);
     b = root_of(parent, b);
     parent[a < b ? b : a] = a < b ? a : b;
-}
-
-// Row i touches the same blocks as the one before, as contacts of two boxes do.
-static bool same_blocks(const tn_rows *rows, int i)
-{
-    if (i == 0 || rows->start[i + 1] - rows->start[i] != rows->start[i] - rows->start[i - 1]) {
-        return false;
-    }
-    bool same = true;
-    for (int e = rows->start[i]; same && e < rows->start[i + 1]; e++) {
-        same = rows->block[e] == rows->block[e - rows->start[i] + rows->start[i - 1]];
-    }
-    return same;
 }
 
 // The parts of row i become one. Returns one of them; -1: there is none.
@@ -79,7 +67,7 @@ static bool plant(const tn_problem *p, const tn_parts *c, tn_arena *arena, fores
     }
     f->elastic = p->hints && p->hints->layout ? join_elastic(c, f->parent) : -1;
     for (int i = 0, some = -1; i < n + rows->n_singles; i++) {
-        some = same_blocks(rows, i) ? some : join_entries(c, rows, i, f->parent);
+        some = tn_rows_repeat(rows, i) ? some : join_entries(c, rows, i, f->parent);
         int by = i >= contacts && i < n ? rows->pressed_by[i - contacts] : -1;
         *(i < n ? &f->triple[i] : &f->single[i - n]) = some;
         if (some >= 0 && by >= 0 && f->triple[by] >= 0) {

@@ -1,8 +1,10 @@
 #include "solver/auto/band.h"
 
+#include "problem/repeats.h"
+
 #include <math.h>
 
-// Contacts of each block row, and a walk over the graph.
+// Contacts of each block row, one of those that touch the same ones in turn, and a walk over the graph.
 typedef struct graph {
     const tn_rows *contacts;
     int n;        // block rows
@@ -27,14 +29,16 @@ static bool build(const tn_problem *problem, tn_arena *arena, graph *g)
     if (!g->start || !g->contact || !g->level || !g->crossed || !g->queue) {
         return false;
     }
-    for (int e = 0; e < n_entries; ++e) {
-        g->start[c->block[e] + 2]++;
+    for (int m = 0; m < c->n_triples; ++m) {
+        for (int e = c->start[m], end = tn_rows_repeat(c, m) ? e : c->start[m + 1]; e < end; ++e) {
+            g->start[c->block[e] + 2]++;
+        }
     }
     for (int i = 0; i < g->n; ++i) {
         g->start[i + 2] += g->start[i + 1];
     }
     for (int m = 0; m < c->n_triples; ++m) {
-        for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
+        for (int e = c->start[m], end = tn_rows_repeat(c, m) ? e : c->start[m + 1]; e < end; ++e) {
             g->contact[g->start[c->block[e] + 1]++] = m;
         }
     }

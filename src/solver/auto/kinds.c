@@ -2,6 +2,7 @@
 #include "solver/auto/kinds.h"
 
 #include "problem/problem.h"
+#include "problem/repeats.h"
 #include "solver/newton/newton.h"
 #include "solver/polish.h"
 #include "solver/solvers.h"
@@ -11,12 +12,7 @@ static bool is_stacked(const tn_rows *c)
 {
     int beside = 0;
     for (int m = 1; m < c->n_triples; ++m) {
-        int n = c->start[m + 1] - c->start[m];
-        bool same = n == c->start[m] - c->start[m - 1];
-        for (int e = 0; e < n && same; ++e) {
-            same = c->block[c->start[m] + e] == c->block[c->start[m - 1] + e];
-        }
-        beside += same;
+        beside += tn_rows_repeat(c, m);
     }
     return 2 * beside > c->n_triples;
 }
