@@ -31,9 +31,12 @@ typedef struct advance {
     tn_step_next *next;
     const tn_state *state;
     const tn_trees *trees;
-    double *nu;      // (3 trees->n_blocks)
-    double *start;   // (3 n_blocks) v of the solve
-    double *change;  // (2, 3 n_blocks) scratch, as
+    bool *moves;    // (trees->n) takes part in the round
+    double *left;   // (trees->n) what the last round leaves of the ways, by the rate at which they shrink [m, rad], and
+    double *last;   // their largest change in it
+    double *nu;     // (3 trees->n_blocks)
+    double *start;  // (3 n_blocks) v of the solve
+    double *change; // (2, 3 n_blocks) scratch, as
     double *lacking; // (3 trees->n_blocks)
     double *pushed;  // (n_gears, 3 trees->n_blocks) change of the rates by a gear's force, of each
     double *yield;   // (n_gears) squared: factor of the gears' own changes by their forces
@@ -45,6 +48,13 @@ static bool make_room(advance *a, tn_arena *arena)
 {
     const tn_model *model = a->setup->model;
     size_t n = 3 * (size_t)model->n_blocks, m = 3 * (size_t)a->trees->n_blocks;
+    a->moves = TN_PUSH_RAW(arena, bool, a->trees->n);
+    a->left = TN_PUSH_RAW(arena, double, a->trees->n);
+    a->last = TN_PUSH(arena, double, a->trees->n);
+    for (int t = 0; a->moves && a->left && t < a->trees->n; t++) {
+        a->moves[t] = true;
+        a->left[t] = INFINITY;
+    }
     a->nu = TN_PUSH_RAW(arena, double, m);
     a->start = TN_PUSH_RAW(arena, double, n);
     a->change = TN_PUSH_RAW(arena, double, 2 * n);
@@ -54,7 +64,8 @@ static bool make_room(advance *a, tn_arena *arena)
     a->yield = TN_PUSH_RAW(arena, double, n_gears *n_gears);
     a->moved = TN_PUSH_RAW(arena, double, n_gears);
     a->force = TN_PUSH(arena, double, n_gears);
-    return a->nu && a->start && a->change && a->lacking && a->pushed && a->yield && a->moved && a->force;
+    return a->moves && a->left && a->last && a->nu && a->start && a->change && a->lacking && a->pushed && a->yield &&
+           a->moved && a->force;
 }
 
 // Of a spherical joint: how b stands to a at the step's end, its rates about the axes of the frame on a.
@@ -80,6 +91,9 @@ static void place(advance *a)
     for (int l = 0; l < a->trees->n_links; l++) {
         const tn_tree_link *link = &a->trees->link[l];
         tn_pose *pose = &a->next->pose[link->body];
+        if (!a->moves[link->tree]) {
+            continue;
+        }
         if (link->joint < 0) {
             *pose = a->state->pose[link->body];
             tn_body_advance(&model->bodies[link->body], a->nu + link->rate, h, pose, turn_of(a, link->body));
@@ -105,6 +119,9 @@ static void follow(advance *a, double *v)
         const tn_tree_link *link = &a->trees->link[l];
         const tn_model_body *body = &a->setup->model->bodies[link->body];
         double *own = v + 3 * (size_t)body->block, room[4], *turn = turn_of(a, link->body);
+        if (!a->moves[link->tree]) {
+            continue;
+        }
         if (link->joint < 0) {
             memcpy(own, a->nu + link->rate, 6 * sizeof *own);
         } else {
@@ -119,6 +136,9 @@ static void yield_to(const advance *a, double *force)
 {
     for (int t = 0; t < a->trees->n; t++) {
         const tn_tree *tree = &a->trees->tree[t];
+        if (!a->moves[t]) {
+            continue;
+        }
         tn_dense_tree_solve(3 * tree->n_blocks, a->answer->reduced->inertia[t], force + 3 * (size_t)tree->block);
     }
 }
@@ -156,12 +176,26 @@ static void keep_gears(advance *a, double *change)
     }
 }
 
-// nu so that the balance holds for v, to first order; the largest change of a way [m, rad].
-static double balance(advance *a, const double *v)
+// Which trees go into the next round; gears may tie them to one another. False: none.
+static bool go_on(advance *a)
+{
+    bool any = false;
+    for (int t = 0; t < a->trees->n; t++) {
+        a->moves[t] = a->left[t] > SETTLED;
+        any = any || a->moves[t];
+    }
+    for (int t = 0; any && a->answer->reduced->n_gears > 0 && t < a->trees->n; t++) {
+        a->moves[t] = true;
+    }
+    return any;
+}
+
+// nu of the trees that move so that the balance holds for v, to first order.
+static void balance(advance *a, const double *v)
 {
     const tn_tree_problem *reduced = a->answer->reduced;
     size_t n = 3 * (size_t)a->setup->model->n_blocks;
-    double *product = a->change + n, most = 0.0;
+    double *product = a->change + n;
     for (size_t i = 0; i < n; i++) {
         a->change[i] = a->start[i] - v[i];
     }
@@ -179,12 +213,14 @@ static double balance(advance *a, const double *v)
     keep_gears(a, a->lacking);
     for (int t = 0; t < a->trees->n; t++) {
         const tn_tree *tree = &a->trees->tree[t];
-        for (int k = 3 * tree->block; k < 3 * tree->block + tree->n_rates; k++) {
+        double most = 0.0;
+        for (int k = 3 * tree->block; a->moves[t] && k < 3 * tree->block + tree->n_rates; k++) {
             a->nu[k] += a->lacking[k];
             most = fmax(most, a->eq->balance.h * fabs(a->lacking[k]));
         }
+        a->left[t] = a->moves[t] ? most * fmin(1.0, most / a->last[t]) : 0.0;
+        a->last[t] = most;
     }
-    return most;
 }
 
 // Gears of which one follows from others give way by so much of their own.
@@ -286,11 +322,8 @@ tn_status tn_sim_trees_advance(const tn_step_placing *at, tn_error *error)
     }
     tn_status status = factor(&a, error);
     follow(&a, v);
-    double left = INFINITY, last = 0.0;
-    for (int k = 0; status == TN_OK && k < ROUNDS && left > SETTLED; k++) {
-        double change = balance(&a, v);
-        left = change * fmin(1.0, change / last);
-        last = change;
+    for (int k = 0; status == TN_OK && k < ROUNDS && go_on(&a); k++) {
+        balance(&a, v);
         place(&a);
         follow(&a, v);
     }
