@@ -82,8 +82,8 @@ static void models_load_and_run(void **unused)
     }
 }
 
-// The same in the coordinates of the joints: solved so exactly that what is left open of the contacts' laws (1e-4 of the
-// forces by default) moves nothing.
+// The same in the coordinates of the joints: solved so exactly that what is left open of the contacts' laws (1e-4 of
+// the forces by default) moves nothing.
 static void models_run_in_reduced_coordinates(void **unused)
 {
     (void)unused;
