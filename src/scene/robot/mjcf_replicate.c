@@ -116,8 +116,9 @@ static bool make_room(copier *c, tn_xml *parent, int i, int size)
         return tn_read_no_memory(c->m->reader);
     }
     c->n_left -= size * c->count;
-    memcpy(children, parent->child, (size_t)i * sizeof *children);
-    memcpy(children + i + c->count, parent->child + i + 1, (size_t)(parent->n - i - 1) * sizeof *children);
+    for (int k = 0; k < parent->n; k++) {
+        children[k < i ? k : k + c->count - 1] = parent->child[k]; // child i: written over with the copies
+    }
     parent->child = children;
     parent->n += c->count - 1;
     return true;
