@@ -49,7 +49,7 @@ typedef struct tn_contact_rows {
 // w of contact m: its offset without phi [m/s].
 void tn_contact_rows_surface(const tn_contact_rows *rows, int m, double w[3]);
 
-// How much faster contact m of the scheme's first solve parts than it need for what it bounces, as it overlaps [m/s].
+// Contact m overlaps: by how much faster the scheme's first solve parts it than it bounces [m/s]. 0: it does not.
 double tn_contact_rows_push(const tn_contact_rows *rows, const tn_settings *settings, int m);
 
 // Row m, which has a spring, along the tangent of its law at the depth; depth 0: as if it were rigid. offset: its three

@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct surfaces {
-    int n;
+    int n, condim; // the largest of all
     tn_robot_surface *surface;
     const char **name;
 } surfaces;
@@ -52,13 +52,13 @@ static int largest_condim(const tn_robot *robot)
 
 static bool collect(tn_robot *robot, surfaces *all, int *of_geom)
 {
-    int condim = largest_condim(robot);
+    all->condim = largest_condim(robot);
     for (int i = 0; i < robot->n_geoms; i++) {
         const tn_robot_geom *geom = &robot->geoms[i];
         tn_robot_surface surface = geom->surface;
         surface.own_body = robot->links[geom->link].own;
-        surface.torsion = condim > 3 ? surface.torsion : 0.0; // what never acts makes no surface different
-        surface.rolling = condim > 4 ? surface.rolling : 0.0;
+        surface.torsion = all->condim > 3 ? surface.torsion : 0.0; // what never acts makes no surface different
+        surface.rolling = all->condim > 4 ? surface.rolling : 0.0;
         of_geom[i] = -1;
         int k = 0;
         while (k < all->n && !same(&all->surface[k], &surface)) {
@@ -117,7 +117,7 @@ static tn_node *pair(tn_robot_emitter *emit, const surfaces *all, int i, int j)
         return map;
     }
     tn_emit_number(emit, map, "friction", g.mu);
-    put_lengths(emit, map, &g, largest_condim(emit->robot) > 3);
+    put_lengths(emit, map, &g, all->condim > 3);
     return map;
 }
 

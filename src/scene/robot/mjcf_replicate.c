@@ -224,11 +224,7 @@ static bool expand(copier *c, tn_xml *parent, int i)
 {
     tn_xml *element = parent->child[i];
     tn_pose stride, pose = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
-    c->list = TN_PUSH(c->m->reader->scratch, const char *, size_of(c->m->root));
     c->n_list = 0;
-    if (!c->list) {
-        return tn_read_no_memory(c->m->reader);
-    }
     list_names(c, element);
     if (!index_names(c) || !read_stride(c, element, &stride) || !make_suffixes(c, element) ||
         !make_room(c, parent, i, size_of(element))) {
@@ -257,7 +253,15 @@ static bool expand_all(copier *c, tn_xml *element)
 
 bool tn_mjcf_replicate(tn_mjcf *m)
 {
-    copier c = {.m = m, .n_left = ELEMENTS_MAX};
+    if (tn_xml_count(m->root, "replicate") == 0) {
+        return true;
+    }
+    copier c = {.m = m,
+                .n_left = ELEMENTS_MAX,
+                .list = TN_PUSH(m->reader->scratch, const char *, (size_t)size_of(m->root) + ELEMENTS_MAX)};
+    if (!c.list) {
+        return tn_read_no_memory(m->reader);
+    }
     for (int i = 0; i < m->root->n; i++) {
         if (tn_xml_is(m->root->child[i], "worldbody") && !expand_all(&c, m->root->child[i])) {
             return false;
