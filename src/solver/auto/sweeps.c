@@ -38,7 +38,7 @@ enum { ENOUGH_SWEEPS = 60 };
 // Where coarser aims will do in motion (options->moving) it counts after so many sweeps in heaps whose work is done
 // within the sweeps that they may take: what a step leaves the next one takes up. A rule that ends a step by its rate
 // ends some steps at once and others late, which leaves spheres rolling: of rigid/balls1000 half went further than 0.09
-// mm from 10 s to 15 s, with 290 sweeps a step at first; now 0.0002 mm.
+// mm from 10 s to 15 s, with 290 sweeps a step at first; now 0.0003 mm.
 enum { HEAP_SWEEPS = 40 };
 
 // A look at the figure.
