@@ -201,11 +201,20 @@ static void hold_rolling(const frames *f, double radius, tn_joint_geometry *out,
     }
 }
 
-static void hold_rotation(const frames *f, tn_joint_geometry *out, int *n)
+// Without springs that turn it back a bushing has dampers of the angular velocity alone, however far it has turned.
+static bool only_damps_turns(const tn_model_joint *joint)
 {
-    double angle[3], jacobian[9];
+    const double *K = joint->bushing ? joint->description->bushing->stiffness : NULL;
+    return K && K[7 * 3] == 0.0 && K[7 * 4] == 0.0 && K[7 * 5] == 0.0;
+}
+
+static void hold_rotation(const tn_model_joint *joint, const frames *f, tn_joint_geometry *out, int *n)
+{
+    double angle[3], jacobian[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
     tn_quat_log(angle, f->relative);
-    left_jacobian_inverse(jacobian, angle);
+    if (!only_damps_turns(joint)) {
+        left_jacobian_inverse(jacobian, angle);
+    }
     for (int i = 0; i < 3; i++) {
         double direction[3] = {0.0, 0.0, 0.0};
         for (int k = 0; k < 3; k++) {
@@ -275,7 +284,7 @@ static void look_holds(const tn_model_joint *joint, const frames *f, tn_joint_ge
         hold_axis(f, out, &n);
         break;
     case TN_TURNING_LOCKED:
-        hold_rotation(f, out, &n);
+        hold_rotation(joint, f, out, &n);
         break;
     default:
         break;

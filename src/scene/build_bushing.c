@@ -103,6 +103,9 @@ bool tn_build_bushing(tn_build *build, const tn_raw_joint *raw, const tn_node *o
     if (!read_matrix(build, &stiffness, own, node) || !read_matrix(build, &damping, own, node)) {
         return false;
     }
+    if (tn_node_index(node, "turned") >= 0) {
+        memcpy(bushing->turned, raw->turned, sizeof bushing->turned);
+    }
     double most = 0.0;
     for (int i = 0; i < 6; i++) {
         most = fmax(most, fmax(bushing->stiffness[7 * i], bushing->damping[7 * i]));

@@ -259,8 +259,8 @@ static bool read_gear_side(tn_build *build, const sayings *said, int side, tn_sc
 
 static bool read_gear(tn_build *build, const sayings *said, tn_scene_joint *out)
 {
-    const char *own[] = {"a",      "b",     "where_a", "where_b", "anchor", "point_a", "point_b", "axis",    "axis2",
-                         "length", "pitch", "radius",  "slide",   "slide2", "turn",    "turn2",   "friction"};
+    const char *own[] = {"a",      "b",     "where_a", "where_b", "anchor", "point_a", "point_b", "axis",     "axis2",
+                         "length", "pitch", "radius",  "slide",   "slide2", "turn",    "turn2",   "friction", "turned"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         if (!reject(build, said, own[i], "is not for a gear: it couples two joints")) {
             return false;

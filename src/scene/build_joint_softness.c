@@ -126,9 +126,11 @@ bool tn_build_joint_softness(tn_build *build, const tn_raw_joint *raw, const tn_
     if (out->kind == TN_JOINT_BUSHING) {
         return tn_build_bushing(build, raw, own, node, out);
     }
-    if (tn_node_index(own, "stiffness_matrix") >= 0 || tn_node_index(own, "damping_matrix") >= 0) {
-        return fails(build, own, tn_node_index(own, "stiffness_matrix") >= 0 ? "stiffness_matrix" : "damping_matrix",
-                     "is for bushings only");
+    static const char *const of_bushings[3] = {"stiffness_matrix", "damping_matrix", "turned"};
+    for (int i = 0; i < 3; i++) {
+        if (tn_node_index(own, of_bushings[i]) >= 0) {
+            return fails(build, own, of_bushings[i], "is for bushings only");
+        }
     }
     if (out->kind == TN_JOINT_GEAR) {
         return read_gear(build, holds, own, node, out);

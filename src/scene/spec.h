@@ -241,7 +241,7 @@ typedef struct tn_raw_joint {
     int type;
     const tn_node *a, *b;
     tn_raw_region *where_a, *where_b;
-    double anchor[3], point_a[3], point_b[3], axis[3], axis2[3];
+    double anchor[3], point_a[3], point_b[3], axis[3], axis2[3], turned[3];
     double length, pitch, radius, compliance, turn_compliance, slack;
     tn_numbers stiffness, damping, turn_stiffness, turn_damping; // one of a hold, 3 or 9 of a bushing
     tn_numbers stiffness_matrix, damping_matrix;

@@ -161,6 +161,8 @@ static const tn_key joint_keys[] = {
             "axes."},
     {"damping_matrix", TN_KEY_NUMBERS, JOINT(damping_matrix), ANY, .low_count = 36, .high_count = 36,
      .doc = "The same of damping."},
+    {"turned", TN_KEY_VECTOR, JOINT(turned), RADIANS, .low = -3.1416, .high = 3.1416,
+     .doc = "Of a `bushing`: rotation vector, in the joint's axes, from where its springs are at rest to the start."},
     {"slide", TN_KEY_SECTION, JOINT(drive[TN_AXIS_SLIDE]), .section = &slide_section,
      .doc = "Acting on the free translation."},
     {"slide2", TN_KEY_SECTION, JOINT(drive[TN_AXIS_SLIDE2]), .section = &slide_section, .doc = "On the second one."},

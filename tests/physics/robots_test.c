@@ -4,6 +4,8 @@
 #include "digest.h"
 #include "gallery.h"
 
+#include "tenon/sensor.h"
+
 #include "math/quat.h"
 #include "math/vec3.h"
 
@@ -195,6 +197,61 @@ static void panda_has_the_published_kinematics(void **unused)
     }
 }
 
+// What MJCF says of a start in motion, of springs, dampers and armatures at several joints of a body, ball joints and
+// free bodies, and of a sensor on a body that is welded on.
+static const char MOTION[] =
+    "<mujoco><default><geom contype='0' conaffinity='0'/></default><worldbody>"
+    "<body name='upper' pos='0 0 1'><joint axis='0 0 1'/><joint axis='0 1 0' pos='0.02 0.18 0.2' armature='0.05'/>"
+    "<joint axis='1 0 0' armature='0.02'/><geom type='box' size='0.1 0.2 0.05' pos='0.1 0.2 0' mass='2'/>"
+    "<body name='lower' pos='0.3 0 0'><joint type='ball' stiffness='3' damping='0.2'/>"
+    "<geom type='box' size='0.2 0.1 0.05' pos='0.2 0.1 0' mass='1'/><body name='hand' pos='0.4 0.1 0' euler='20 30 40'>"
+    "<geom type='box' size='0.05 0.04 0.03' pos='0 0 0.1' mass='0.5'/>"
+    "<site name='wrist' pos='0.01 0.02 0.03' euler='10 0 0'/></body></body></body>"
+    "<body name='loose' pos='1 0 0' euler='0 0 30'><joint type='free' damping='0.8' stiffness='2'/>"
+    "<geom type='box' size='0.1 0.2 0.3' pos='0.1 0 0' mass='1.5'/></body></worldbody>"
+    "<sensor><force site='wrist'/><torque site='wrist'/></sensor>"
+    "<keyframe><key qpos='0.1 0.2 -0.3 -0.8 0.6 0 0 1.1 0.2 0.3 0.6 0 0.8 0'"
+    " qvel='1 -2 1.5 1 0.5 -1 0.5 -1 2 1 2 -1'/></keyframe></mujoco>";
+enum { N_MOTION = 18 }; // positions of four bodies, force, torque
+
+static void move(const char *step, double out[N_MOTION])
+{
+    static const char *const bodies[] = {"upper", "lower", "hand", "loose"};
+    const char *const set[] = {"coordinates=reduced", step};
+    tn_error error = {0};
+    tn_scene *scene = tn_scene_parse(MOTION, "motion.xml", 2, set, &error);
+    if (!scene) {
+        scenario_fail("motion", &error);
+    }
+    scenario s = scenario_start(scene, "motion");
+    scenario_run(&s, 0.1);
+    for (int i = 0; i < 4; i++) {
+        double q[4];
+        tn_state_body_pose(s.state, tn_model_find_body(s.model, bodies[i]), out + 3 * i, q);
+    }
+    tn_sensors *sensors = tn_sensors_create(s.model, &error);
+    assert_true(sensors && tn_sensors_read(sensors, s.sim, s.state, out + 12, &error) == TN_OK);
+    tn_sensors_destroy(sensors);
+    scenario_close(&s);
+}
+
+// Numbers of MuJoCo 2.2.2 (Debian's) for the same file: RK4, steps of 10 us, sensors after mj_step1.
+static void moves_as_mujoco(void **unused)
+{
+    (void)unused;
+    static const double there[N_MOTION] = {
+        -0.00559077293012, -0.000702798569236, 1.00064389047,   0.29194812904,   0.0366998856768, 0.992179788282,
+        0.670324281319,    0.153045740798,     0.876875281074,  1.11715948037,   0.0888370069372, 0.452347399959,
+        0.228364815561,    2.52711987842,      -0.969533856355, -0.218375573923, 0.0334707703868, -0.0784550411033};
+    double coarse[N_MOTION], fine[N_MOTION];
+    move("step=0.5 ms", coarse);
+    move("step=0.25 ms", fine);
+    for (int i = 0; i < N_MOTION; i++) {
+        check_near(i < 12 ? "position for steps that tend to zero [m]" : "force or torque [N, N m]",
+                   2.0 * fine[i] - coarse[i], there[i], i < 12 ? 1e-6 : 5e-4);
+    }
+}
+
 static void two_formats_move_alike(void **unused)
 {
     (void)unused;
@@ -301,7 +358,8 @@ int main(void)
         cmocka_unit_test(models_load_and_run),    cmocka_unit_test(models_run_in_reduced_coordinates),
         cmocka_unit_test(frames_are_massless),    cmocka_unit_test(panda_has_the_published_kinematics),
         cmocka_unit_test(two_formats_move_alike), cmocka_unit_test(what_is_converted_runs_to_the_same_bits),
-        cmocka_unit_test(arm_folds_mat),          cmocka_unit_test(arm_draws_cable),
+        cmocka_unit_test(moves_as_mujoco),        cmocka_unit_test(arm_folds_mat),
+        cmocka_unit_test(arm_draws_cable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -406,6 +406,31 @@ static void bushings_couple_turns(void **state)
     scenario_close(&s);
 }
 
+// Dampers alone take angular velocity, as far as the body has turned; a spring is at rest where `turned` says.
+static void dampers_forget_turns(void **state)
+{
+    (void)state;
+    const double I = 0.4, D = 2.0, K = 30.0;
+    scenario s = scenario_open("gravity: [0, 0, 0]\nscheme: euler\nstep: 1 ms\nbodies:\n"
+                               "  mass: {mass: 1, inertia: [0.4, 0.4, 0.4], angular_velocity: [0, 3, 0]}\n"
+                               "joints:\n  j: {type: bushing, b: mass, turn_damping: 2, turned: [2.5, 0, 0]}\n");
+    double rate = 3.0;
+    for (int n = 0; n < 100; n++) {
+        scenario_step(&s);
+        rate /= 1.0 + 1e-3 * D / I;
+    }
+    check_near("rate across the turn [rad/s]", scenario_spin(&s, 1, 1), rate, 1e-9);
+    scenario_close(&s);
+    s = scenario_open("gravity: [0, 0, 0]\nscheme: euler\nstep: 1 ms\nbodies:\n"
+                      "  mass: {mass: 1, inertia: [0.4, 0.4, 0.4]}\n"
+                      "joints:\n  j: {type: bushing, b: mass, turn_stiffness: 30, turned: [0.6, -1.2, 0.9]}\n");
+    scenario_step(&s);
+    double most = 0.5 * K * (0.36 + 1.44 + 0.81), turn = 0.6 / (1.0 + 1e-6 * K / I);
+    check_near("turned about x after a step [rad]", 0.6 + 1e-3 * scenario_spin(&s, 1, 0), turn, 1e-9);
+    check_near("energy of the spring [J]", s.report.energy.elastic, most * turn * turn / 0.36, 1e-6);
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -416,6 +441,7 @@ int main(void)
         cmocka_unit_test(servos_follow),
         cmocka_unit_test(bushings_couple),
         cmocka_unit_test(bushings_couple_turns),
+        cmocka_unit_test(dampers_forget_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -175,19 +175,37 @@ static void put_ends(tn_robot_emitter *emit, tn_node *map, const char *type, con
     tn_emit_word(emit, map, "b", b ? b : "world");
 }
 
-// Spring and damper of a ball joint, alike in all directions.
+// A spring, at rest where the joint is at zero, or a damper, alike in all directions: of a ball joint's turns, of all
+// that a free body does.
 static void put_bushing(tn_robot_emitter *emit, tn_node *joints, const tn_robot_joint *joint, const char *name,
-                        const char *a, const char *b)
+                        const char *a, const char *b, bool spring)
 {
-    if (!is(joint, TN_ROBOT_BALL) || (joint->stiffness == 0.0 && joint->damping == 0.0)) {
+    double value = spring ? joint->stiffness : joint->damping;
+    if (value == 0.0 || !(joint->freedom == TN_ROBOT_FREE || is(joint, TN_ROBOT_BALL))) {
         return;
     }
-    tn_node *map = tn_emit_map(emit, 6);
+    tn_node *map = tn_emit_map(emit, 7);
     put_ends(emit, map, "bushing", a, b);
-    tn_emit_numbers(emit, map, "anchor", 3, joint->world_anchor);
-    tn_emit_number(emit, map, "turn_stiffness", joint->stiffness);
-    tn_emit_number(emit, map, "turn_damping", joint->damping);
-    tn_emit_put(emit, joints, tn_emit_name(emit, name, "-spring", 0), map);
+    if (joint->freedom == TN_ROBOT_FREE) {
+        tn_emit_numbers(emit, map, "point_a", 3, joint->world_anchor);
+        tn_emit_numbers(emit, map, "point_b", 3, (double[3]){0.0, 0.0, 0.0});
+        tn_emit_number(emit, map, spring ? "stiffness" : "damping", value);
+    } else {
+        tn_emit_numbers(emit, map, "anchor", 3, joint->world_anchor);
+    }
+    tn_emit_number(emit, map, spring ? "turn_stiffness" : "turn_damping", value);
+    if (spring) {
+        tn_emit_numbers(emit, map, "turned", 3, joint->world_turn);
+    }
+    tn_emit_put(emit, joints, tn_emit_name(emit, name, spring ? "-spring" : "-damper", 0), map);
+}
+
+static void put_bushings(tn_robot_emitter *emit, tn_node *joints, const tn_robot_link *link,
+                         const tn_robot_joint *joint, const char *a, const char *b)
+{
+    const char *name = joint->name[0] ? joint->name : link->name;
+    put_bushing(emit, joints, joint, name, a, b, true);
+    put_bushing(emit, joints, joint, name, a, b, false);
 }
 
 // Where the chain of a link begins: a body, or NULL, the world.
@@ -216,8 +234,9 @@ static void put_chain(tn_robot_emitter *emit, tn_node *joints, tn_node *bodies, 
         const char *suffix = joint->name[0] ? "" : "-joint", *to = own;
         emit->place = joint->place;
         if (g < n - 1) {
+            tn_robot_link frame = tn_robot_link_behind(robot, link, k + group[g].n);
             to = tn_emit_name(emit, link->name, "-frame", g + 1);
-            tn_emit_put(emit, bodies, to, tn_emit_body(emit, link, inertia, tn_robot_share(robot), 0.0));
+            tn_emit_put(emit, bodies, to, tn_emit_body(emit, &frame, inertia, tn_robot_share(robot), 0.0));
         }
         emit->place = joint->place;
         const char *name = tn_emit_name(emit, said, suffix, joint->name[0] || g == 0 ? 0 : g + 1);
@@ -227,9 +246,19 @@ static void put_chain(tn_robot_emitter *emit, tn_node *joints, tn_node *bodies, 
         put_coordinates(emit, map, name, &group[g], joint);
         tn_emit_put(emit, joints, name, map);
         robot->links[link - robot->links].held_by = name;
-        put_bushing(emit, joints, joint, joint->name[0] ? joint->name : link->name, from, to);
+        put_bushings(emit, joints, link, joint, from, to);
         from = to;
     }
+}
+
+static void put_weld(tn_robot_emitter *emit, tn_node *joints, tn_robot_link *link, const char **body)
+{
+    emit->place = link->place;
+    tn_node *map = tn_emit_map(emit, 4);
+    link->held_by = tn_emit_name(emit, link->name, "-weld", 0);
+    put_ends(emit, map, "weld", support_of(emit->robot, link, body), body[link - emit->robot->links]);
+    tn_emit_numbers(emit, map, "anchor", 3, link->world.position);
+    tn_emit_put(emit, joints, link->held_by, map);
 }
 
 // Of coordinates that start where the coupling does not allow, the difference stays.
@@ -304,8 +333,13 @@ void tn_emit_joints(tn_robot_emitter *emit, tn_node *joints, tn_node *bodies, co
     const tn_robot *robot = emit->robot;
     for (int i = 0; i < robot->n_links; i++) {
         const tn_robot_link *link = &robot->links[i];
-        if (link->n_joints > 0 && robot->joints[link->first_joint].freedom != TN_ROBOT_FREE) {
+        tn_robot_joint *first = &robot->joints[link->first_joint];
+        if (link->n_joints > 0 && first->freedom == TN_ROBOT_FREE) {
+            put_bushings(emit, joints, link, first, NULL, body[i]);
+        } else if (link->n_joints > 0) {
             put_chain(emit, joints, bodies, link, &inertia[i], body);
+        } else if (link->apart) {
+            put_weld(emit, joints, &emit->robot->links[i], body);
         }
     }
     for (int i = 0; i < robot->n_couplings; i++) {

@@ -24,7 +24,7 @@ typedef struct tn_robot_joint {
     double anchor[3], axis[3]; // in the link's frame; axis unit
     double zero;               // coordinate at which the link has its `pose`
     double low, high;          // limits of the coordinate, infinite where there are none
-    double stiffness, rest;    // spring of one coordinate, of a ball about `zero`
+    double stiffness, rest;    // spring of one coordinate; BALL, FREE: about `zero`, in all directions
     double armature;           // inertia of a motor's rotor at the coordinate
     double damping, friction;  // force per rate; dry friction
     double drive[3];           // motors: force = drive[0] - drive[1] q - drive[2] q'
@@ -34,7 +34,9 @@ typedef struct tn_robot_joint {
     double start, rate;                    // coordinate and rate at the start
     double start_pose[7];                  // FREE: position, quaternion; BALL: quaternion in [3] to [6]
     double start_rates[6];                 // FREE: velocity (world), angular (link axes); BALL: angular in [3] to [5]
-    double world_anchor[3], world_axis[3]; // at the start
+    double world_anchor[3], world_axis[3]; // at the start; FREE: anchor where it is at zero
+    double world_turn[3];                  // rotation vector from zero to the start, world axes
+    double world_spin[3];                  // HINGE, BALL: angular velocity of the start, world axes
     const char *scene_joint, *coordinate;  // where the scene has it: "elbow", "turn"; NULL: nowhere
 } tn_robot_joint;
 
@@ -82,6 +84,7 @@ typedef struct tn_robot_link {
     tn_pose pose; // in the parent's frame, all coordinates at their `zero`
     int first_joint, n_joints;
     bool ground;             // geoms of the world: no body of the file
+    bool apart;              // without joints, yet a body of its own: a sensor reads what it is welded with
     bool has_inertia, fixed; // said; moved by nothing
     tn_robot_inertia inertia;
     double lift; // part of its weight that is taken off it
@@ -174,6 +177,8 @@ bool tn_robot_read_mjcf(tn_robot *robot, tn_xml *root); // files that it include
 
 // Where links and joints are at the start, how they move, whose body each link is.
 void tn_robot_start(tn_robot *robot);
+// The link where it is, as fast as its first n joints make it alone.
+tn_robot_link tn_robot_link_behind(const tn_robot *robot, const tn_robot_link *link, int n);
 // Hulls and meshes of files, then masses of links from geoms that weigh, and bounds; false with the error set.
 bool tn_robot_load(tn_robot *robot);
 void tn_robot_weigh(tn_robot *robot);

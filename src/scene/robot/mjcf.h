@@ -60,6 +60,7 @@ bool tn_mjcf_read_equalities(tn_mjcf *m);
 bool tn_mjcf_read_key(tn_mjcf *m);
 bool tn_mjcf_read_actuators(tn_mjcf *m);
 bool tn_mjcf_read_sensors(tn_mjcf *m);
+bool tn_mjcf_mark_apart(tn_mjcf *m); // links that a sensor reads what they are welded with of; before they are placed
 
 // The element's own class, else childclass, else the first; -1 with the error set.
 int tn_mjcf_class_of(tn_mjcf *m, const tn_xml *element, const char *childclass);

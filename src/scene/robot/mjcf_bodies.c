@@ -143,6 +143,22 @@ static bool read_armature(tn_mjcf *m, const tn_xml *element, int class, int free
     return true;
 }
 
+// Of a free joint that is written as <joint>.
+static bool read_free_forces(tn_mjcf *m, const tn_xml *element, int class, tn_robot_joint *joint)
+{
+    double friction = 0.0;
+    if (!tn_mjcf_number(m, element, class, "stiffness", &joint->stiffness) ||
+        !tn_mjcf_number(m, element, class, "damping", &joint->damping) ||
+        !tn_mjcf_number(m, element, class, "frictionloss", &friction) ||
+        !read_armature(m, element, class, TN_ROBOT_FREE, &joint->armature)) {
+        return false;
+    }
+    if (friction > 0.0) {
+        tn_read_remark(m->reader, element->place, "the frictionloss of a free joint is left out");
+    }
+    return true;
+}
+
 bool tn_mjcf_read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_pose *frame, const char *childclass)
 {
     static const char *const types[] = {"free", "ball", "hinge", "slide"};
@@ -167,9 +183,9 @@ bool tn_mjcf_read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_po
     if (of->n_joints == TN_ROBOT_CHAIN_MAX) {
         return tn_mjcf_fail(m, element, "a body has at most 16 joints%s", "");
     }
-    double armature = 0.0;
     if (kind == TN_ROBOT_FREE) {
-        return read_armature(m, element, class, kind, &armature) && read_freejoint(m, element, link, name);
+        return read_freejoint(m, element, link, name) &&
+               read_free_forces(m, element, class, &m->robot->joints[m->robot->n_joints - 1]);
     }
     tn_robot_joint joint = tn_robot_joint_default();
     joint.name = name ? name : "";

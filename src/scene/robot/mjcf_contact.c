@@ -94,6 +94,36 @@ static bool part_bodies(tn_mjcf *m, int a, int b, const int *next, tn_place plac
     return true;
 }
 
+// The link that its joints move together with all that is welded to it.
+static int moved_by(const tn_robot_link *links, int i)
+{
+    while (links[i].apart) {
+        i = links[links[i].parent].body;
+    }
+    return i;
+}
+
+// What a sensor's weld cuts in two touches as little as if it were one.
+static bool part_welded(tn_mjcf *m, const int *next)
+{
+    const tn_robot_link *links = m->robot->links;
+    for (int i = 0; i < m->robot->n_links; i++) {
+        for (int k = 0; k < i; k++) {
+            if (links[i].body != i || links[k].body != k || links[i].fixed || links[k].fixed) {
+                continue;
+            }
+            const int a = moved_by(links, i), b = moved_by(links, k);
+            const int parent_a = links[a].parent, parent_b = links[b].parent;
+            bool near = a == b || (parent_a >= 0 && moved_by(links, links[parent_a].body) == b) ||
+                        (parent_b >= 0 && moved_by(links, links[parent_b].body) == a);
+            if ((a != i || b != k) && near && !part_bodies(m, i, k, next, links[i].place)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 // A body and its parent do not touch; where one joint of the scene joins them that goes without saying.
 static bool part_from_parents(tn_mjcf *m)
 {
@@ -125,7 +155,7 @@ static bool part_from_parents(tn_mjcf *m)
             return false;
         }
     }
-    return true;
+    return part_welded(m, next);
 }
 
 bool tn_mjcf_read_contacts(tn_mjcf *m)

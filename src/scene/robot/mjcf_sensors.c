@@ -95,9 +95,46 @@ static bool take(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *
         return false;
     }
     bool wrench = out->kind == TN_SENSOR_FORCE || out->kind == TN_SENSOR_TORQUE;
-    const tn_robot_link *link = out->link < 0 ? NULL : &m->robot->links[m->robot->links[out->link].body];
-    bool held = link && link->n_joints > 0 && m->robot->joints[link->first_joint].freedom != TN_ROBOT_FREE;
-    return !wrench || held || leave_out(m, element); // what is welded to its parent is one body with it
+    const tn_robot_link *link = out->link < 0 ? NULL : &m->robot->links[out->link];
+    const tn_robot_joint *joint = link && link->n_joints > 0 ? &m->robot->joints[link->first_joint] : NULL;
+    bool held = link && (link->apart || (joint && joint->freedom != TN_ROBOT_FREE));
+    if (out->kind == TN_SENSOR_TORQUE && joint && joint->freedom == TN_ROBOT_BALL &&
+        joint->stiffness + joint->damping > 0.0) {
+        tn_read_remark(m->reader, element->place, "<torque> is without that of the ball's spring and damper");
+    }
+    return !wrench || held || leave_out(m, element);
+}
+
+static bool is_wrench(const tn_xml *element)
+{
+    return (tn_xml_is(element, "force") || tn_xml_is(element, "torque")) && tn_xml_get(element, "site");
+}
+
+bool tn_mjcf_mark_apart(tn_mjcf *m)
+{
+    tn_robot_link *links = m->robot->links;
+    double *mass = TN_PUSH(m->reader->scratch, double, m->robot->n_links); // with all that is welded to it
+    if (!mass) {
+        return tn_read_no_memory(m->reader);
+    }
+    for (int i = m->robot->n_links - 1; i >= 0; i--) { // parents come first
+        mass[i] += links[i].inertia.mass;
+        if (links[i].n_joints == 0 && links[i].parent >= 0) {
+            mass[links[i].parent] += mass[i];
+        }
+    }
+    tn_mjcf_cursor at = {0};
+    for (const tn_xml *element; (element = tn_mjcf_next(m, "sensor", &at));) {
+        tn_robot_sensor sensor = {.link = -1};
+        bool good;
+        if (is_wrench(element) && !take_site(m, element, "site", &sensor, &good)) {
+            return false;
+        }
+        if (sensor.link >= 0 && mass[sensor.link] > 0.0) {
+            links[sensor.link].apart = true;
+        }
+    }
+    return true;
 }
 
 // False with the error set.

@@ -28,25 +28,28 @@ static void turn_link(tn_robot_link *link, const double anchor[3], const double 
     tn_quat_normalize(link->world.quaternion);
 }
 
-// Its velocity, that of its origin, by a spin about the anchor.
-static void spin_link(tn_robot_link *link, const double anchor[3], const double spin[3])
+// The link gets the rate of the joint times `part`.
+static void add_rate(tn_robot_link *link, const tn_robot_joint *joint, double part)
 {
     double arm[3], more[3];
-    tn_vec3_sub(arm, link->world.position, anchor);
-    tn_vec3_cross(more, spin, arm);
-    tn_vec3_add(link->velocity, link->velocity, more);
-    tn_vec3_add(link->spin, link->spin, spin);
+    tn_vec3_sub(arm, link->world.position, joint->world_anchor);
+    tn_vec3_cross(more, joint->world_spin, arm);
+    tn_vec3_madd(link->velocity, link->velocity, part, more);
+    tn_vec3_madd(link->spin, link->spin, part, joint->world_spin);
+    if (joint->freedom == TN_ROBOT_SLIDE) {
+        tn_vec3_madd(link->velocity, link->velocity, part * joint->rate, joint->world_axis);
+    }
 }
 
 static void move_by_hinge(tn_robot_link *link, tn_robot_joint *joint)
 {
-    double turn[4], spin[3];
+    double turn[4];
     tn_quat_from_axis_angle(turn, joint->world_axis, joint->start - joint->zero);
     if (joint->start != joint->zero) {
         turn_link(link, joint->world_anchor, turn);
     }
-    tn_vec3_scale(spin, joint->rate, joint->world_axis);
-    spin_link(link, joint->world_anchor, spin);
+    tn_vec3_scale(joint->world_spin, joint->rate, joint->world_axis);
+    add_rate(link, joint, 1.0);
 }
 
 static void move_by_slide(tn_robot_link *link, tn_robot_joint *joint)
@@ -55,20 +58,20 @@ static void move_by_slide(tn_robot_link *link, tn_robot_joint *joint)
     tn_vec3_madd(to, link->world.position, along, joint->world_axis);
     move_origin(link, to);
     tn_vec3_madd(joint->world_anchor, joint->world_anchor, along, joint->world_axis);
-    tn_vec3_madd(link->velocity, link->velocity, joint->rate, joint->world_axis);
+    add_rate(link, joint, 1.0);
 }
 
 // The quaternion is of the link relative to its place at zero, in its own axes there.
 static void move_by_ball(tn_robot_link *link, tn_robot_joint *joint)
 {
-    double turn[4], back[4], spin[3];
+    double turn[4], back[4];
     tn_quat_mul(turn, link->world.quaternion, joint->start_pose + 3);
     tn_quat_conjugate(back, link->world.quaternion);
     tn_quat_mul(turn, turn, back);
     tn_quat_normalize(turn);
     turn_link(link, joint->world_anchor, turn);
-    tn_quat_rotate(spin, link->world.quaternion, joint->start_rates + 3);
-    spin_link(link, joint->world_anchor, spin);
+    tn_quat_rotate(joint->world_spin, link->world.quaternion, joint->start_rates + 3);
+    add_rate(link, joint, 1.0);
 }
 
 static void move_freely(tn_robot *robot, tn_robot_link *link, const tn_robot_joint *joint)
@@ -99,6 +102,8 @@ static void start_link(tn_robot *robot, tn_robot_link *link)
     }
     for (int k = 0; k < link->n_joints; k++) {
         tn_robot_joint *joint = &robot->joints[link->first_joint + k];
+        double turn[4];
+        tn_quat_conjugate(turn, link->world.quaternion);
         tn_robot_point(joint->world_anchor, &link->world, joint->anchor);
         tn_quat_rotate(joint->world_axis, link->world.quaternion, joint->axis);
         switch (joint->freedom) {
@@ -115,7 +120,18 @@ static void start_link(tn_robot *robot, tn_robot_link *link)
             move_by_slide(link, joint);
             break;
         }
+        tn_quat_mul(turn, link->world.quaternion, turn);
+        tn_quat_log(joint->world_turn, turn);
     }
+}
+
+tn_robot_link tn_robot_link_behind(const tn_robot *robot, const tn_robot_link *link, int n)
+{
+    tn_robot_link frame = *link;
+    for (int k = n; k < link->n_joints; k++) {
+        add_rate(&frame, &robot->joints[link->first_joint + k], -1.0);
+    }
+    return frame;
 }
 
 void tn_robot_start(tn_robot *robot)
@@ -127,7 +143,8 @@ void tn_robot_start(tn_robot *robot)
         start_link(robot, link);
         link->n_joints = held ? 0 : link->n_joints;
         link->fixed = link->n_joints == 0 && (link->parent < 0 || robot->links[link->parent].fixed);
-        link->body = link->n_joints > 0 || link->fixed ? i : robot->links[link->parent].body;
+        link->apart = link->apart && link->n_joints == 0 && !link->fixed;
+        link->body = link->n_joints > 0 || link->fixed || link->apart ? i : robot->links[link->parent].body;
         if (link->fixed) {
             memset(link->velocity, 0, sizeof link->velocity);
             memset(link->spin, 0, sizeof link->spin);
