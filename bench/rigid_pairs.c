@@ -196,7 +196,7 @@ static int touch_ours(const peer_pair *pair, peer_found *found, double *depth)
     double start = peer_seconds();
     for (int k = 0; placed && k < pair->n_pairs * FRAMES; k++) {
         tn_contact_point point[TN_MANIFOLD_MAX];
-        int n = tn_placed_contact(&placed[2 * k], &placed[2 * k + 1], REACH, point);
+        int n = tn_placed_contact(&placed[2 * k], &placed[2 * k + 1], REACH, NULL, point);
         found->points += n;
         depth[k] = 0.0;
         for (int i = 0; i < n; i++) {
@@ -312,7 +312,7 @@ static bool query_ours(const peer_solid *mesh, double radius, int n, const doubl
         tn_contact_point point[TN_MANIFOLD_MAX];
         tn_vec3_sub(pose.position, points + 3 * i, centroid);
         tn_placed_set(&placed, &ball, &pose);
-        *hits += tn_placed_contact(&on, &placed, 0.0, point);
+        *hits += tn_placed_contact(&on, &placed, 0.0, NULL, point);
     }
     seconds[1] = peer_seconds() - start;
     tn_arena_destroy(arena);

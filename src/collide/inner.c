@@ -43,7 +43,7 @@ static int add_ball(const tn_collide_view *view, const tn_shape_pair *pair, int 
     tn_placed a = view->placed[pair->a], b = view->placed[pair->b];
     (side ? &b : &a)->shape = &ball;
     tn_contact_point found[TN_MANIFOLD_MAX];
-    int n_found = tn_placed_contact(&a, &b, reach, found);
+    int n_found = tn_placed_contact(&a, &b, reach, NULL, found);
     for (int i = 0; i < n_found; ++i) {
         found[i].feature = tn_feature(TN_FEATURE_NEAREST, 0x7fff, (unsigned)(2 * i + side));
         n = insert(found + i, n, points);

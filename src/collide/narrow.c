@@ -76,6 +76,19 @@ static int drop_held(const tn_collide_view *view, const tn_shape_pair *pair, int
     return kept;
 }
 
+static tn_sweep sweep_of(const tn_collide_view *view, const tn_shape_pair *pair)
+{
+    const int shapes[2] = {pair->a, pair->b};
+    tn_sweep sweep = {.still = view->model->margin + 2.0 * view->fall, .time = 2.0 * view->step};
+    for (int i = 0; i < 2; ++i) {
+        const tn_body_motion *motion = view->motion + view->model->shapes[shapes[i]].body;
+        tn_vec3_copy(sweep.body[i].position, motion->position);
+        tn_vec3_copy(sweep.body[i].linear, motion->linear);
+        tn_vec3_copy(sweep.body[i].angular, motion->angular);
+    }
+    return sweep;
+}
+
 // A pair counts if its nearest points may meet within the step, as the bodies move or when a third body stops one of
 // them. Then it brings all points that would meet in the latter case: boxes that fall as one and land on an edge close
 // the far edge in the same step.
@@ -90,7 +103,8 @@ static int find_points(const tn_collide_view *view, const tn_shape_pair *pair, t
         meet = margin + way;
         reach = fmax(meet, reach);
     }
-    int n = tn_inner_points(view, pair, reach, &way, tn_placed_contact(a, b, reach, points), points);
+    const tn_sweep sweep = sweep_of(view, pair);
+    int n = tn_inner_points(view, pair, reach, &way, tn_placed_contact(a, b, reach, &sweep, points), points);
     double least = INFINITY;
     for (int i = 0; i < n; ++i) {
         least = points[i].gap < least ? points[i].gap : least;

@@ -47,7 +47,7 @@ static double gap_at(const tn_collide_view *view, const tn_shape_pair *pair, dou
     if (!placed_at(&a, view, pair->a, t) || !placed_at(&b, view, pair->b, t)) {
         return 0.0;
     }
-    int n = tn_placed_contact(&a, &b, reach, points);
+    int n = tn_placed_contact(&a, &b, reach, NULL, points);
     for (int i = 0; i < n; ++i) {
         reach = fmin(reach, points[i].gap);
     }

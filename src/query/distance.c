@@ -109,7 +109,7 @@ static bool try_face(void *user, int face)
 static bool contact_depth(const tn_piece *a, const tn_piece *b, tn_nearest *out)
 {
     tn_contact_point points[TN_MANIFOLD_MAX];
-    int n = b->placed ? tn_placed_contact(a->placed, b->placed, 0.0, points) : 0, deepest = 0;
+    int n = b->placed ? tn_placed_contact(a->placed, b->placed, 0.0, NULL, points) : 0, deepest = 0;
     for (int i = 1; i < n; i++) {
         deepest = points[i].gap < points[deepest].gap ? i : deepest;
     }

@@ -52,6 +52,10 @@ tn_convex tn_convex_triangle(const double corner[9]);
 
 // Contact points of a and b with gap <= out->margin, normal from a to b; calls tn_manifold_add. Features: tn_feature.
 void tn_convex_contact(const tn_convex *a, const tn_convex *b, tn_manifold *out);
+// The same where they are known to be nearest along a normal of a's face, apart by distance from core to core. nearest:
+// b's point there, from its centre, and its vertex; NULL: it is not known, and only points over a's face count.
+void tn_convex_contact_along(const tn_convex *a, const tn_convex *b, const double normal[3], double distance,
+                             const double *nearest, unsigned vertex, tn_manifold *out);
 void tn_pair_convex(const tn_placed *a, const tn_placed *b, tn_manifold *out);
 
 // A vertex that lies outside a face's outline by less than this share of the two shapes' least extent counts as above

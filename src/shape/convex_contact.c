@@ -139,21 +139,45 @@ static tn_contact_point nearest_point(const tn_convex_pair *w)
     return p;
 }
 
+// nearest: whether the nearest points are known.
+static void add_points(const tn_convex_pair *w, bool nearest, tn_manifold *out)
+{
+    tn_face_points face;
+    double least = add_face(w, &face);
+    least = fmin(least, add_lines(w, &face));
+    tn_contact_point point = nearest_point(w);
+    // Where the nearest points are known by the search alone, the face's points stand for them as well as any.
+    double slack = w->exact ? 1e-9 * w->least : 1e-6 * w->pair.scale;
+    bool alone = !tn_convex_is_curved(w->a) && !tn_convex_is_curved(w->b) && least <= w->near.distance + slack;
+    face.most = alone ? TN_PAIR_POINTS : TN_PAIR_POINTS - 1; // the same with and without a round shape's nearest point
+    tn_face_points_finish(&face, nearest && least > w->near.distance + slack ? &point : NULL, out);
+}
+
 void tn_convex_contact(const tn_convex *a, const tn_convex *b, tn_manifold *out)
 {
     tn_convex_pair w;
-    tn_face_points face;
-    if (!tn_convex_nearest(a, b, out->margin, &w)) {
-        return;
+    if (tn_convex_nearest(a, b, out->margin, &w)) {
+        add_points(&w, true, out);
     }
-    double least = add_face(&w, &face);
-    least = fmin(least, add_lines(&w, &face));
-    tn_contact_point nearest = nearest_point(&w);
-    // Where the nearest points are known by the search alone, the face's points stand for them as well as any.
-    double slack = w.exact ? 1e-9 * w.least : 1e-6 * w.pair.scale;
-    bool alone = !tn_convex_is_curved(a) && !tn_convex_is_curved(b) && least <= w.near.distance + slack;
-    face.most = alone ? TN_PAIR_POINTS : TN_PAIR_POINTS - 1; // the same with and without a round shape's nearest point
-    tn_face_points_finish(&face, least > w.near.distance + slack ? &nearest : NULL, out);
+}
+
+void tn_convex_contact_along(const tn_convex *a, const tn_convex *b, const double normal[3], double distance,
+                             const double *nearest, unsigned vertex, tn_manifold *out)
+{
+    tn_convex_pair w = {.a = a,
+                        .b = b,
+                        .pair = tn_gjk_pair_of(a, b),
+                        .near = {.distance = distance},
+                        .radius = a->radius + b->radius,
+                        .least = fmin(a->least, b->least),
+                        .exact = true};
+    tn_vec3_copy(w.near.normal, normal);
+    if (nearest) {
+        tn_vec3_add(w.pb, w.pair.between, nearest);
+        w.feature =
+            tn_convex_is_curved(b) ? tn_feature(TN_FEATURE_NEAREST, 0, 0) : tn_feature(TN_FEATURE_VERTEX_B, 0, vertex);
+    }
+    add_points(&w, nearest != NULL, out);
 }
 
 void tn_pair_convex(const tn_placed *a, const tn_placed *b, tn_manifold *out)

@@ -66,6 +66,38 @@ void tn_facets_patches(const tn_facets *facets, int *patch, int *queue)
     }
 }
 
+// Zero at the border of an open surface, at right angles to all others.
+static void normal_within(const tn_facets *facets, int face, double normal[3])
+{
+    tn_facet facet;
+    facets->get(facets->surface, face, &facet);
+    tn_facet_normal(&facet, normal);
+    for (int k = 0; k < 3; ++k) {
+        if (facets->across(facets->surface, face, k) < 0) {
+            tn_vec3_set(normal, 0.0, 0.0, 0.0);
+        }
+    }
+}
+
+void tn_facets_turns(const tn_facets *facets, double *normals, float *turn)
+{
+    for (int f = 0; f < facets->n_faces; ++f) {
+        normal_within(facets, f, normals + 3 * (size_t)f);
+    }
+    for (int f = 0; f < facets->n_faces; ++f) {
+        tn_facet facet;
+        double least = 1.0;
+        facets->get(facets->surface, f, &facet);
+        for (int k = 0; k < 3; ++k) {
+            for (int i = 0, other; (other = facets->around(facets->surface, facet.node[k], i)) >= 0; ++i) {
+                double cosine = tn_vec3_dot(normals + 3 * (size_t)f, normals + 3 * (size_t)other);
+                least = cosine < least ? cosine : least;
+            }
+        }
+        turn[f] = (float)acos(fmax(least, -1.0));
+    }
+}
+
 tn_facet_point tn_facet_point_of(const tn_facet *facet, int face, const double weight[3], double slack)
 {
     tn_facet_point p = {.face = face};

@@ -17,8 +17,9 @@ typedef bool (*tn_facet_visitor)(void *user, int face); // false: no more
 typedef struct tn_facets {
     const void *surface;
     int n_faces;
-    bool closed;      // has an inside; else what is behind a face is inside as far as contact reaches
-    const int *patch; // (n_faces) lowest face of the same plane that is joined to it through such
+    bool closed;       // has an inside; else what is behind a face is inside as far as contact reaches
+    const int *patch;  // (n_faces) lowest face of the same plane that is joined to it through such
+    const float *turn; // (n_faces) tn_facets_turns
     void (*get)(const void *surface, int face, tn_facet *out);
     int (*across)(const void *surface, int face, int k); // face beyond the edge from corner k to k + 1; -1: none
     int (*around)(const void *surface, int node, int i); // i-th face that has the node; -1: no more
@@ -33,6 +34,10 @@ tn_facets tn_facets_of(const tn_shape *shape); // triangles or heights
 
 // Fills patch (n_faces); facets->patch is not read. queue (n_faces): scratch.
 void tn_facets_patches(const tn_facets *facets, int *patch, int *queue);
+
+// Fills turn (n_faces): the largest angle between a face's normal and those of the faces it has a corner in common with
+// [rad]; at the border of an open surface a right angle. normals (n_faces, 3): scratch.
+void tn_facets_turns(const tn_facets *facets, double *normals, float *turn);
 
 void tn_facet_normal(const tn_facet *facet, double normal[3]); // unit
 

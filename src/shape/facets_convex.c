@@ -6,19 +6,24 @@
 #include "math/vec3.h"
 #include "shape/convex.h"
 #include "shape/facets.h"
+#include "shape/patch.h"
 #include "shape/triangle.h"
 
 enum { ROOM = 160 }; // contacts gathered before they are reduced
+
+static const double near = 0.02; // of directions: as good as the face's normal [rad]
 
 typedef struct gathering {
     const tn_facets *facets;
     const tn_placed *a; // the surface
     tn_convex b;
     tn_placed local;        // b in the surface's frame
-    double low[3], high[3]; // box around b in its own frame, grown by the margin
+    double low[3], high[3]; // box around b in its own frame
     double margin, size;
+    const tn_sweep *sweep; // in the surface's frame, or NULL
+    double reach;          // what counts at the face at hand: at most the margin
     int n;
-    tn_facet_contact list[ROOM];
+    tn_facet_contact *list; // (ROOM)
 } gathering;
 
 // The deepest stay, in the order they are in.
@@ -58,7 +63,7 @@ static void to_frame(const gathering *g, const double x[3], bool is_point, doubl
 // False: the surface does not allow it.
 static bool take(gathering *g, const tn_facet *facet, int face, const tn_contact_point *p)
 {
-    const double slack = 1e-4, near = 0.02; // of directions; near: as good as the face's normal
+    const double slack = 1e-4; // of directions
     double direction[3], on[3], x[3], weight[3], normal[3];
     to_frame(g, p->normal, false, direction);
     tn_facet_normal(facet, normal);
@@ -103,9 +108,11 @@ static void add_vertex(gathering *g, const tn_facet *facet, int face, unsigned v
     to_frame(g, world, true, local);
     tn_vec3_sub(d, local, facet->corner[0]);
     double height = tn_vec3_dot(d, normal), slack = 1e-6 * g->size;
+    if (!(height - g->b.radius <= g->reach)) {
+        return;
+    }
     double square = tn_triangle_closest(facet->corner[0], facet->corner[1], facet->corner[2], local, weight);
-    if (!(height - g->b.radius <= g->margin) || square > height * height + slack * slack || -height > g->b.least ||
-        g->n >= ROOM) {
+    if (square > height * height + slack * slack || -height > g->b.least || g->n >= ROOM) {
         return;
     }
     if (height < 0.0 && height < 1.02 * tn_facets_distance(g->facets, local, INFINITY, d) - slack) {
@@ -137,21 +144,93 @@ static void add_vertices(gathering *g, const tn_facet *facet, int face)
     }
 }
 
-// Is all of b above the face's plane by more than the margin; or behind an open surface by more than it is wide, on the
+// Where b is lowest along a face's normal.
+typedef struct lowest {
+    double normal[3]; // world
+    double x[3];      // of b's core, from its centre, world axes
+    unsigned vertex;
+    double height;    // above the face's plane, of the core [m]
+    double foot[3];   // the same point in the surface's frame
+    double weight[3]; // of the facet's point nearest to it
+} lowest;
+
+// Is all of b above the face's plane by more than the reach; or behind an open surface by more than it is wide, on the
 // other side?
-static bool out_of_reach(const gathering *g, const tn_facet *facet)
+static bool out_of_reach(const gathering *g, const tn_facet *facet, lowest *at)
 {
-    double normal[3], down[3], d[3], lowest[3];
+    double normal[3], down[3], d[3];
     tn_facet_normal(facet, normal);
     tn_vec3_sub(d, g->local.position, facet->corner[0]);
     double height = tn_vec3_dot(d, normal);
-    if (!g->facets->closed && height < -(g->size + g->margin)) {
+    if (!g->facets->closed && height < -(g->size + g->reach)) {
         return true;
     }
-    tn_mat3_vec(down, g->a->rotation, normal);
-    tn_vec3_scale(down, -1.0, down);
-    tn_convex_support(&g->b, down, lowest);
-    return height - tn_vec3_dot(down, lowest) - g->b.radius > g->margin;
+    tn_mat3_vec(at->normal, g->a->rotation, normal);
+    tn_vec3_scale(down, -1.0, at->normal);
+    at->vertex = tn_convex_support(&g->b, down, at->x);
+    at->height = height - tn_vec3_dot(down, at->x);
+    return at->height - g->b.radius > g->reach;
+}
+
+// The facet's point nearest to b's lowest one; returns how far that is from the facet's border, or less [m].
+static double set_foot(const gathering *g, const tn_facet *facet, lowest *at)
+{
+    double world[3], area[3], longest = 0.0;
+    tn_vec3_add(world, g->b.centre, at->x);
+    to_frame(g, world, true, at->foot);
+    tn_triangle_closest(facet->corner[0], facet->corner[1], facet->corner[2], at->foot, at->weight);
+    for (int k = 0; k < 3; ++k) {
+        double e[3];
+        tn_vec3_sub(e, facet->corner[(k + 1) % 3], facet->corner[k]);
+        longest = fmax(longest, tn_vec3_dot(e, e));
+    }
+    tn_triangle_area(area, facet->corner[0], facet->corner[1], facet->corner[2]);
+    return fmin(at->weight[0], fmin(at->weight[1], at->weight[2])) * tn_vec3_norm(area) / sqrt(longest);
+}
+
+// Whether no direction that the surface allows at the facet's border leads to b, whose lowest point is beyond it. What
+// is lowest of a convex body goes to the left as the direction leans to the right: if it stays beyond an edge at the
+// most lean that is allowed, it does so at less. At a corner, which may be passed on two sides, at twice as much.
+static bool passes_by(const gathering *g, const tn_facet *facet, int face, const lowest *at)
+{
+    const double most = 0.5;
+    bool at_edge = (at->weight[0] > 0.0) + (at->weight[1] > 0.0) + (at->weight[2] > 0.0) == 2;
+    double lean = (at_edge ? 1.0 : 2.0) * fmax(g->facets->turn[face], near);
+    double along[3], normal[3], out[3], down[3], x[3];
+    if (lean > most) {
+        return false;
+    }
+    tn_vec3_copy(along, at->foot);
+    for (int k = 0; k < 3; ++k) {
+        tn_vec3_madd(along, along, -at->weight[k], facet->corner[k]);
+    }
+    tn_facet_normal(facet, normal);
+    tn_vec3_madd(along, along, -tn_vec3_dot(along, normal), normal);
+    double beyond = tn_vec3_norm(along);
+    if (!(beyond > 1e-9 * g->size)) {
+        return false;
+    }
+    tn_mat3_vec(out, g->a->rotation, along);
+    tn_vec3_scale(out, 1.0 / beyond, out);
+    tn_vec3_scale(down, -1.0, at->normal);
+    tn_vec3_madd(down, down, -lean, out);
+    tn_convex_support(&g->b, down, x);
+    return beyond + tn_vec3_dot(out, x) - tn_vec3_dot(out, at->x) > lean * (g->reach + g->b.radius);
+}
+
+// Is what of b looks down a line, or a face that lies level?
+static bool looks_down(const gathering *g, const lowest *at)
+{
+    const double steep = 0.4; // sine of a line's slope
+    double down[3], along[3];
+    tn_patch patch;
+    tn_vec3_scale(down, -1.0, at->normal);
+    tn_patch_set(&g->b, down, &patch);
+    if (patch.n != 2) {
+        return patch.n > 2 && tn_vec3_dot(patch.normal, down) >= 1.0 - 0.5 * near * near;
+    }
+    tn_vec3_sub(along, patch.x[1], patch.x[0]);
+    return fabs(tn_vec3_dot(along, down)) <= steep * tn_vec3_norm(along);
 }
 
 // Is the facet beyond one side of b's own box? Most of those in the box along the surface's axes are.
@@ -164,12 +243,65 @@ static bool beside(const gathering *g, const tn_facet *facet)
         tn_mat3_tvec(x[k], g->local.rotation, d);
     }
     for (int i = 0; i < 3; ++i) {
-        if ((x[0][i] > g->high[i] && x[1][i] > g->high[i] && x[2][i] > g->high[i]) ||
-            (x[0][i] < g->low[i] && x[1][i] < g->low[i] && x[2][i] < g->low[i])) {
+        double low = g->low[i] - g->reach, high = g->high[i] + g->reach;
+        if ((x[0][i] > high && x[1][i] > high && x[2][i] > high) || (x[0][i] < low && x[1][i] < low && x[2][i] < low)) {
             return true;
         }
     }
     return false;
+}
+
+// Finds the points where it is plain which direction is nearest, or that the surface does not allow it. False: it has
+// to be searched for.
+static bool find_plain(gathering *g, const tn_facet *facet, int face, lowest *at, const tn_convex *triangle,
+                       tn_manifold *out)
+{
+    const double shallow = 1e-3 * g->b.least;
+    double inside = set_foot(g, facet, at);
+    if (inside > 0.0) { // nearest at the foot, as long as b overlaps by less than would push it out at the border
+        bool is_shallow = -at->height <= fmin(shallow, 0.1 * inside);
+        if (is_shallow) {
+            tn_convex_contact_along(triangle, &g->b, at->normal, at->height, at->x, at->vertex, out);
+        }
+        return is_shallow;
+    }
+    bool aside = passes_by(g, facet, face, at);
+    if (!aside && g->facets->turn[face] > near) {
+        return false;
+    }
+    if (looks_down(g, at)) {
+        tn_convex_contact_along(triangle, &g->b, at->normal, at->height, NULL, 0, out);
+    }
+    for (int i = 0; i < out->n; ++i) {
+        if (out->points[i].gap + g->b.radius < -shallow) {
+            out->n = 0;
+            return false;
+        }
+    }
+    if (aside) {
+        make_room(g);
+        add_vertices(g, facet, face);
+    }
+    return aside || out->n > 0;
+}
+
+// |v| is a convex function: over the face it is largest at a corner.
+static double reach_at(const tn_sweep *sweep, const tn_facet *facet)
+{
+    double way = 0.0;
+    for (int i = 0; i < 2; ++i) {
+        double square = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            double arm[3], v[3];
+            tn_vec3_sub(arm, facet->corner[k], sweep->body[i].position);
+            tn_vec3_cross(v, sweep->body[i].angular, arm);
+            tn_vec3_add(v, v, sweep->body[i].linear);
+            double here = tn_vec3_dot(v, v);
+            square = here > square ? here : square;
+        }
+        way += sweep->time * sqrt(square);
+    }
+    return sweep->still + way;
 }
 
 static bool try_face(void *user, int face)
@@ -178,7 +310,9 @@ static bool try_face(void *user, int face)
     tn_facet facet;
     double corner[9];
     g->facets->get(g->facets->surface, face, &facet);
-    if (beside(g, &facet) || out_of_reach(g, &facet)) {
+    g->reach = g->sweep ? fmin(g->margin, reach_at(g->sweep, &facet)) : g->margin;
+    lowest at;
+    if (beside(g, &facet) || out_of_reach(g, &facet, &at)) {
         return true;
     }
     for (int k = 0; k < 3; ++k) {
@@ -186,9 +320,11 @@ static bool try_face(void *user, int face)
         tn_vec3_add(corner + 3 * k, corner + 3 * k, g->a->position);
     }
     tn_contact_point points[TN_MANIFOLD_MAX];
-    tn_manifold manifold = {.margin = g->margin, .every = true, .points = points};
+    tn_manifold manifold = {.margin = g->reach, .every = true, .points = points};
     tn_convex triangle = tn_convex_triangle(corner);
-    tn_convex_contact(&triangle, &g->b, &manifold);
+    if (!find_plain(g, &facet, face, &at, &triangle, &manifold)) {
+        tn_convex_contact(&triangle, &g->b, &manifold);
+    }
     make_room(g);
     bool sideways = false;
     for (int i = 0; i < manifold.n; ++i) {
@@ -201,7 +337,7 @@ static bool try_face(void *user, int face)
     return true;
 }
 
-// Where b is in the frame of the surface, and its box there and in its own frame, grown by the margin.
+// Where b is in the frame of the surface, and its box there, grown by the margin, and in its own frame.
 static void place_in_frame(gathering *g, const tn_placed *b, double low[3], double high[3])
 {
     const double rounding = 1e-9 * g->size;
@@ -215,8 +351,8 @@ static void place_in_frame(gathering *g, const tn_placed *b, double low[3], doub
     for (int i = 0; i < 3; ++i) {
         low[i] -= g->margin;
         high[i] += g->margin;
-        g->low[i] -= g->margin + rounding;
-        g->high[i] += g->margin + rounding;
+        g->low[i] -= rounding;
+        g->high[i] += rounding;
     }
 }
 
@@ -252,7 +388,7 @@ static void add_plane(gathering *g, const tn_placed *b, int face)
     tn_mat3_vec(plane.position, g->a->rotation, facet.corner[0]);
     tn_vec3_add(plane.position, plane.position, g->a->position);
     tn_contact_point points[TN_MANIFOLD_MAX];
-    g->n = tn_placed_contact(&plane, b, g->margin, points);
+    g->n = tn_placed_contact(&plane, b, g->margin, NULL, points);
     for (int i = 0; i < g->n; ++i) {
         tn_facet_contact *c = &g->list[i];
         *c = (tn_facet_contact){.gap = points[i].gap,
@@ -264,11 +400,28 @@ static void add_plane(gathering *g, const tn_placed *b, int face)
     }
 }
 
+static tn_sweep sweep_in_frame(const gathering *g, const tn_sweep *sweep)
+{
+    tn_sweep out = {.still = sweep->still, .time = sweep->time};
+    for (int i = 0; i < 2; ++i) {
+        to_frame(g, sweep->body[i].position, true, out.body[i].position);
+        to_frame(g, sweep->body[i].linear, false, out.body[i].linear);
+        to_frame(g, sweep->body[i].angular, false, out.body[i].angular);
+    }
+    return out;
+}
+
 void tn_pair_facets_convex(const tn_placed *a, const tn_placed *b, tn_manifold *out)
 {
     tn_facets facets = tn_facets_of(a->shape);
-    gathering g = {.facets = &facets, .a = a, .b = tn_convex_of(b), .margin = out->margin};
+    tn_facet_contact list[ROOM];
+    gathering g = {.facets = &facets, .a = a, .b = tn_convex_of(b), .margin = out->margin, .list = list};
     double low[3], high[3];
+    tn_sweep sweep;
+    if (out->sweep) {
+        sweep = sweep_in_frame(&g, out->sweep);
+        g.sweep = &sweep;
+    }
     g.size = tn_shape_spin_radius(b->shape) + b->shape->size[0];
     place_in_frame(&g, b, low, high);
     int plane = tn_facets_plane(&facets, low, high);

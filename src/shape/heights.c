@@ -212,6 +212,7 @@ tn_facets tn_heights_facets(const tn_heights *h)
                        .n_faces = 2 * cells(h, 0) * cells(h, 1),
                        .closed = true,
                        .patch = h->patch,
+                       .turn = h->turn,
                        .get = get,
                        .across = across,
                        .around = around,
@@ -241,14 +242,19 @@ static bool find_patches(tn_heights *h, tn_arena *arena)
 {
     tn_facets facets = tn_heights_facets(h);
     int *patch = tn_arena_push_raw(arena, (size_t)facets.n_faces, sizeof *patch);
+    float *turn = tn_arena_push_raw(arena, (size_t)facets.n_faces, sizeof *turn);
     tn_arena_mark mark = tn_arena_get_mark(arena);
     int *queue = tn_arena_push_raw(arena, (size_t)facets.n_faces, sizeof *queue);
-    if (patch && queue) {
+    double *normals = tn_arena_push_raw(arena, 3 * (size_t)facets.n_faces, sizeof *normals);
+    bool ok = patch && turn && queue && normals;
+    if (ok) {
         tn_facets_patches(&facets, patch, queue);
+        tn_facets_turns(&facets, normals, turn);
         h->patch = patch;
+        h->turn = turn;
     }
     tn_arena_release(arena, mark);
-    return patch && queue;
+    return ok;
 }
 
 static bool set_coordinates(tn_heights *h, tn_arena *arena)

@@ -13,6 +13,7 @@ typedef struct tn_heights {
     const double *z;     // (n[1], n[0]) heights, x fastest [m]
     double low, high;    // smallest and largest height [m]
     const int *patch;    // (2 (n[0] - 1) (n[1] - 1)) see facets.h
+    const float *turn;   // see facets.h
 } tn_heights;
 
 enum { TN_HEIGHTS_MAX = 100 * 1000 * 1000 }; // points

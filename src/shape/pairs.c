@@ -106,9 +106,10 @@ static void sort_points(int n, tn_contact_point *points)
     }
 }
 
-int tn_placed_contact(const tn_placed *a, const tn_placed *b, double margin, tn_contact_point out[TN_MANIFOLD_MAX])
+int tn_placed_contact(const tn_placed *a, const tn_placed *b, double margin, const tn_sweep *sweep,
+                      tn_contact_point out[TN_MANIFOLD_MAX])
 {
-    tn_manifold manifold = {.margin = margin, .points = out};
+    tn_manifold manifold = {.margin = margin, .sweep = sweep, .points = out};
     bool straight = find_points(a, b, &manifold);
     for (int i = 0; !straight && i < manifold.n; ++i) {
         tn_vec3_scale(out[i].normal, -1.0, out[i].normal);
@@ -134,5 +135,5 @@ int tn_shape_contact(const tn_shape *a, const tn_pose *pose_a, const tn_shape *b
 {
     tn_placed placed_a, placed_b;
     bool placed = tn_placed_set(&placed_a, a, pose_a) && tn_placed_set(&placed_b, b, pose_b);
-    return placed ? tn_placed_contact(&placed_a, &placed_b, margin, out) : 0;
+    return placed ? tn_placed_contact(&placed_a, &placed_b, margin, NULL, out) : 0;
 }

@@ -152,6 +152,7 @@ tn_facets tn_triangles_facets(const tn_triangles *t)
                        .n_faces = t->n_faces,
                        .closed = t->closed,
                        .patch = t->patch,
+                       .turn = t->turn,
                        .get = get,
                        .across = across,
                        .around = around,
@@ -310,15 +311,20 @@ static tn_status no_memory(int n_faces, tn_error *error)
 static bool find_patches(tn_triangles *t, tn_arena *arena)
 {
     int *patch = TN_PUSH(arena, int, t->n_faces);
+    float *turn = TN_PUSH(arena, float, t->n_faces);
     tn_arena_mark mark = tn_arena_get_mark(arena);
     int *queue = TN_PUSH(arena, int, t->n_faces);
-    if (patch && queue) {
+    double *normals = TN_PUSH(arena, double, 3 * (size_t)t->n_faces);
+    bool ok = patch && turn && queue && normals;
+    if (ok) {
         tn_facets facets = tn_triangles_facets(t);
         tn_facets_patches(&facets, patch, queue);
+        tn_facets_turns(&facets, normals, turn);
         t->patch = patch;
+        t->turn = turn;
     }
     tn_arena_release(arena, mark);
-    return patch && queue;
+    return ok;
 }
 
 tn_status tn_triangles_create(int n_vertices, const double *vertices, int n_faces, const int *faces, tn_arena *arena,

@@ -11,6 +11,7 @@ typedef struct tn_triangles {
     int n_faces;
     const int *faces;       // (n_faces, 3) counter-clockwise seen from outside
     const int *patch;       // (n_faces) lowest face of the same plane that is joined to it through such
+    const float *turn;      // see facets.h
     const tn_skin *skin;    // neighbours and tree
     tn_skin_view view;      // of the skin: its boxes
     bool closed;            // every edge has two faces: the mesh has an inside and a volume

@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "math/quat.h"
 #include "math/vec3.h"
-#include "shape/convex.h"
+#include "shape/convex_nearest.h"
 #include "shape/facets.h"
 #include "shape/heights.h"
 #include "shape/hull.h"
@@ -320,6 +320,122 @@ static void vertices_over_rough_ground(void **state)
     tn_arena_destroy(w.arena);
 }
 
+// Hills with heights off by up to the roughness.
+static tn_shape make_hills(world *w, double roughness, tn_heights *hills)
+{
+    enum { N = 41 };
+    static double z[N * N];
+    const double size[2] = {8, 8};
+    tn_error error = {0};
+    for (int i = 0; i < N * N; i++) {
+        z[i] = 0.15 * sin(0.32 * (i % N)) * cos(0.2 * (i / N)) + roll(w, -roughness, roughness);
+    }
+    assert_int_equal(tn_heights_create((int[2]){N, N}, size, z, w->arena, hills, &error), TN_OK);
+    return (tn_shape){.kind = TN_SHAPE_HEIGHTS, .heights = hills};
+}
+
+// Distance to the nearest of all triangles, by search.
+static double searched(const tn_facets *facets, const tn_shape *shape, const tn_pose *pose, double most)
+{
+    tn_placed placed;
+    assert_true(tn_placed_set(&placed, shape, pose));
+    tn_convex body = tn_convex_of(&placed);
+    double least = most;
+    for (int f = 0; f < facets->n_faces; f++) {
+        tn_facet facet;
+        tn_convex_pair near;
+        double corners[9];
+        facets->get(facets->surface, f, &facet);
+        for (int k = 0; k < 9; k++) {
+            corners[k] = facet.corner[k / 3][k % 3];
+        }
+        tn_convex triangle = tn_convex_triangle(corners);
+        if (tn_convex_nearest(&triangle, &body, least, &near)) {
+            least = fmin(least, near.near.distance - near.radius);
+        }
+    }
+    return least;
+}
+
+// On smooth and rough hills the nearest contact is as far away as the nearest triangle, for all that is told about
+// directions without a search.
+static void nearest_on_hills(void **state)
+{
+    (void)state;
+    world w = make_world();
+    settle(&w);
+    for (int rough = 0; rough < 3; rough++) {
+        tn_heights hills;
+        double worst = 0.0;
+        int n_poses = 0;
+        tn_shape ground = make_hills(&w, 0.012 * rough * rough, &hills);
+        tn_facets facets = tn_facets_of(&ground);
+        for (int i = 0; i < 600; i++) {
+            const tn_shape *shape = &w.bodies[i % 6];
+            tn_contact_point points[TN_MANIFOLD_MAX];
+            tn_pose pose = place(&w, shape, i % 4 ? 0.2 : 7.0, -0.25);
+            for (int k = 0; k < 4; k++) { // down until 2 mm are left
+                pose.position[2] -= searched(&facets, shape, &pose, 0.5) - 2e-3;
+            }
+            double least = INFINITY, gap = searched(&facets, shape, &pose, 0.5);
+            int n = tn_shape_contact(&ground, &at_origin, shape, &pose, 0.01, points);
+            for (int c = 0; c < n; c++) {
+                least = fmin(least, points[c].gap);
+            }
+            if (gap > 1e-4 && gap < 8e-3) {
+                worst = fmax(worst, fabs(least - gap) / gap);
+                n_poses++;
+            }
+        }
+        print_message("hills %d: the least gap is off by %.2e of it in %d poses (limit 1e-9)\n", rough, worst, n_poses);
+        assert_true(worst < 1e-9 && n_poses > 500);
+    }
+    tn_arena_destroy(w.arena);
+}
+
+// Of a wheel that rolls, what it cannot come to within the step is left out, and nothing else.
+static void what_a_wheel_rolls_onto(void **state)
+{
+    (void)state;
+    world w = make_world();
+    settle(&w);
+    tn_heights hills;
+    tn_shape ground = make_hills(&w, 0.02, &hills);
+    const double still = 1e-3, time = 2e-3, margin = 0.05;
+    int kept = 0, lost = 0, left_out = 0;
+    for (int i = 0; i < 400; i++) {
+        tn_contact_point all[TN_MANIFOLD_MAX], some[TN_MANIFOLD_MAX];
+        tn_pose pose = place(&w, &w.bodies[1], 0.2, -0.25);
+        tn_placed a, b;
+        tn_facets facets = tn_facets_of(&ground);
+        for (int k = 0; k < 4; k++) {
+            pose.position[2] -= searched(&facets, &w.bodies[1], &pose, 0.5) - 1e-4;
+        }
+        assert_true(tn_placed_set(&a, &ground, &at_origin) && tn_placed_set(&b, &w.bodies[1], &pose));
+        tn_sweep sweep = {.still = still, .time = time};
+        tn_vec3_copy(sweep.body[1].position, pose.position);
+        tn_vec3_set(sweep.body[1].linear, roll(&w, -2, 2), roll(&w, -2, 2), 0.0);
+        tn_vec3_set(sweep.body[1].angular, sweep.body[1].linear[1] / -0.1, sweep.body[1].linear[0] / 0.1, 0.0);
+        int n = tn_placed_contact(&a, &b, margin, NULL, all), m = tn_placed_contact(&a, &b, margin, &sweep, some);
+        for (int c = 0; c < n; c++) {
+            double arm[3], v[3];
+            tn_vec3_sub(arm, all[c].point, pose.position);
+            tn_vec3_cross(v, sweep.body[1].angular, arm);
+            tn_vec3_add(v, v, sweep.body[1].linear);
+            bool within = all[c].gap < 0.9 * (still + time * tn_vec3_norm(v)), found = false;
+            for (int k = 0; k < m; k++) {
+                found = found || (some[k].gap == all[c].gap && some[k].feature == all[c].feature);
+            }
+            kept += within && found;
+            lost += within && !found;
+        }
+        left_out += n - m;
+    }
+    print_message("%d contacts kept, %d lost (limit 0), %d left out\n", kept, lost, left_out);
+    assert_true(kept > 400 && lost == 0 && left_out > 100);
+    tn_arena_destroy(w.arena);
+}
+
 // Of a hull with more vertices over a plane than are reported, those that come down first when it turns by as much as
 // its farthest points move by the margin: what a turn shows below them is a thousandth of the hull.
 static void vertices_that_come_down_first(void **state)
@@ -375,6 +491,7 @@ int main(void)
         cmocka_unit_test(lying_on_flat_floors),       cmocka_unit_test(lying_over_pits),
         cmocka_unit_test(sunk_into_flat_floors),      cmocka_unit_test(mesh_of_a_box_is_a_box),
         cmocka_unit_test(vertices_over_rough_ground), cmocka_unit_test(vertices_that_come_down_first),
+        cmocka_unit_test(nearest_on_hills),           cmocka_unit_test(what_a_wheel_rolls_onto),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
