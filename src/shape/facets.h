@@ -81,6 +81,9 @@ void tn_facets_bounds(const tn_placed *placed, const double low[3], const double
 void tn_pair_facets_ball(const tn_placed *a, const tn_placed *b, tn_manifold *out);   // b: sphere or points
 void tn_pair_facets_convex(const tn_placed *a, const tn_placed *b, tn_manifold *out); // b: any other convex shape
 
+// Of directions: as good as a face's normal [rad].
+static const double tn_facet_near = 0.02;
+
 // A contact with one triangle, as they are gathered.
 typedef struct tn_facet_contact {
     double normal[3], point[3], gap; // world

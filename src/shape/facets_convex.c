@@ -11,8 +11,6 @@
 
 enum { ROOM = 160 }; // contacts gathered before they are reduced
 
-static const double near = 0.02; // of directions: as good as the face's normal [rad]
-
 typedef struct gathering {
     const tn_facets *facets;
     const tn_placed *a; // the surface
@@ -80,7 +78,7 @@ static bool take(gathering *g, const tn_facet *facet, int face, const tn_contact
     tn_vec3_copy(c.normal, p->normal);
     bool upright = along >= 1.0 - 0.5 * slack * slack;
     if (!upright && !tn_facet_point_allows(g->facets, facet, &point, direction, slack)) {
-        upright = along >= 1.0 - 0.5 * near * near;
+        upright = along >= 1.0 - 0.5 * tn_facet_near * tn_facet_near;
         if (!upright) {
             return false;
         }
@@ -195,7 +193,7 @@ static bool passes_by(const gathering *g, const tn_facet *facet, int face, const
 {
     const double most = 0.5;
     bool at_edge = (at->weight[0] > 0.0) + (at->weight[1] > 0.0) + (at->weight[2] > 0.0) == 2;
-    double lean = (at_edge ? 1.0 : 2.0) * fmax(g->facets->turn[face], near);
+    double lean = (at_edge ? 1.0 : 2.0) * fmax(g->facets->turn[face], tn_facet_near);
     double along[3], normal[3], out[3], down[3], x[3];
     if (lean > most) {
         return false;
@@ -227,7 +225,7 @@ static bool looks_down(const gathering *g, const lowest *at)
     tn_vec3_scale(down, -1.0, at->normal);
     tn_patch_set(&g->b, down, &patch);
     if (patch.n != 2) {
-        return patch.n > 2 && tn_vec3_dot(patch.normal, down) >= 1.0 - 0.5 * near * near;
+        return patch.n > 2 && tn_vec3_dot(patch.normal, down) >= 1.0 - 0.5 * tn_facet_near * tn_facet_near;
     }
     tn_vec3_sub(along, patch.x[1], patch.x[0]);
     return fabs(tn_vec3_dot(along, down)) <= steep * tn_vec3_norm(along);
@@ -266,7 +264,7 @@ static bool find_plain(gathering *g, const tn_facet *facet, int face, lowest *at
         return is_shallow;
     }
     bool aside = passes_by(g, facet, face, at);
-    if (!aside && g->facets->turn[face] > near) {
+    if (!aside && g->facets->turn[face] > tn_facet_near) {
         return false;
     }
     if (looks_down(g, at)) {

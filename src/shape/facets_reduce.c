@@ -44,6 +44,21 @@ static bool same(const tn_facet_contact *p, const tn_facet_contact *q, double si
     return tn_vec3_dot(p->normal, q->normal) > 1.0 - 1e-6 && tn_vec3_dot(d, d) <= 1e-12 * size * size;
 }
 
+// Where two faces meet in an edge that is none to speak of, what lies over it has a contact with each, in one place but
+// for what their normals differ by. A corner of the other shape is a place of its own.
+static bool doubles(const tn_facet_contact *p, const tn_facet_contact *q, double size)
+{
+    double d[3], turn[3];
+    bool corner = p->local >> 30 == TN_FEATURE_VERTEX_B || q->local >> 30 == TN_FEATURE_VERTEX_B;
+    if (!p->upright || !q->upright || p->group == q->group || (corner && p->local != q->local)) {
+        return false;
+    }
+    tn_vec3_sub(turn, p->normal, q->normal);
+    double angle = tn_vec3_norm(turn), slack = (angle + 1e-6) * size;
+    tn_vec3_sub(d, p->point, q->point);
+    return angle <= tn_facet_near && tn_vec3_dot(d, d) <= slack * slack;
+}
+
 // Is p the better of two contacts at one place? Not an inner one, then the deeper.
 static bool better(const tn_facet_contact *p, const tn_facet_contact *q, double size)
 {
@@ -56,7 +71,7 @@ static int drop_copies(int n, tn_facet_contact *c, double size)
     int kept = 0;
     for (int i = 0; i < n; ++i) {
         int j = 0;
-        while (j < kept && !same(&c[i], &c[j], size)) {
+        while (j < kept && !same(&c[i], &c[j], size) && !doubles(&c[i], &c[j], size)) {
             j++;
         }
         if (j == kept) {

@@ -393,6 +393,43 @@ static void nearest_on_hills(void **state)
     tn_arena_destroy(w.arena);
 }
 
+// Over an edge between faces that lean by less than 0.02 rad a wheel has one contact, not one a face; but its ends keep
+// theirs.
+static void edges_that_are_none(void **state)
+{
+    (void)state;
+    world w = make_world();
+    settle(&w);
+    tn_heights hills;
+    tn_shape ground = make_hills(&w, 0.0, &hills);
+    tn_facets facets = tn_facets_of(&ground);
+    int n_contacts = 0, doubled = 0, edges = 0;
+    for (int i = 0; i < 300; i++) {
+        tn_contact_point points[TN_MANIFOLD_MAX];
+        tn_pose pose = place(&w, &w.bodies[1], 0.1, -0.25);
+        for (int k = 0; k < 4; k++) {
+            pose.position[2] -= searched(&facets, &w.bodies[1], &pose, 0.5) - 1e-4;
+        }
+        int n = tn_shape_contact(&ground, &at_origin, &w.bodies[1], &pose, 0.01, points);
+        for (int c = 0; c < n; c++) {
+            for (int k = 0; k < c; k++) {
+                double apart[3], turn[3];
+                tn_vec3_sub(apart, points[c].point, points[k].point);
+                tn_vec3_sub(turn, points[c].normal, points[k].normal);
+                double angle = tn_vec3_norm(turn); // by that the wheel's lowest points on the two differ
+                bool together = tn_vec3_norm(apart) < 0.09 * angle;
+                doubled += together && angle < 0.0199;
+                edges += together;
+            }
+        }
+        n_contacts += n;
+    }
+    print_message("%d contacts, %d in one place, %d of them with normals less than 0.02 apart (limit 5 %%)\n",
+                  n_contacts, edges, doubled);
+    assert_true(n_contacts > 600 && 20 * doubled < n_contacts);
+    tn_arena_destroy(w.arena);
+}
+
 // Of a wheel that rolls, what it cannot come to within the step is left out, and nothing else.
 static void what_a_wheel_rolls_onto(void **state)
 {
@@ -492,6 +529,7 @@ int main(void)
         cmocka_unit_test(sunk_into_flat_floors),      cmocka_unit_test(mesh_of_a_box_is_a_box),
         cmocka_unit_test(vertices_over_rough_ground), cmocka_unit_test(vertices_that_come_down_first),
         cmocka_unit_test(nearest_on_hills),           cmocka_unit_test(what_a_wheel_rolls_onto),
+        cmocka_unit_test(edges_that_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
