@@ -35,14 +35,10 @@ static const tn_bound *bound_at(tn_dense *s, int m, const double *x)
     return &s->bound[m];
 }
 
-// velocity, p and map at x. Returns the norm.
-static double evaluate(tn_dense *s, const double *x)
+// p and map at x and the velocities that are there. Returns the norm.
+static double judge(tn_dense *s, const double *x)
 {
     double sum = 0.0;
-    tn_dense_product(s->size, s->stride, s->W, x, s->velocity);
-    for (int i = 0; i < s->size; i++) {
-        s->velocity[i] += s->free[i];
-    }
     for (int m = 0; m < s->n; m++) {
         const double *f = x + 3 * (size_t)m, *u = s->velocity + 3 * (size_t)m;
         tn_set_map(bound_at(s, m, x), s->rho + 3 * m, f, u, &s->map[m]);
@@ -55,6 +51,16 @@ static double evaluate(tn_dense *s, const double *x)
         sum += (x[i] - s->p[i]) * (x[i] - s->p[i]) / s->rho[i];
     }
     return sqrt(sum);
+}
+
+// velocity, p and map at x. Returns the norm.
+static double evaluate(tn_dense *s, const double *x)
+{
+    tn_dense_product(s->size, s->stride, s->W, x, s->velocity);
+    for (int i = 0; i < s->size; i++) {
+        s->velocity[i] += s->free[i];
+    }
+    return judge(s, x);
 }
 
 // What rounding makes of velocities, and so of the norm; open contacts and limits far off have none.
@@ -78,6 +84,11 @@ void tn_dense_set(tn_dense *s, const double *x)
         memcpy(s->x, x, (size_t)s->size * sizeof *x);
     }
     s->norm = evaluate(s, s->x);
+}
+
+void tn_dense_judge(tn_dense *s)
+{
+    s->norm = judge(s, s->x);
 }
 
 static double length_of(const tn_dense *s)
@@ -258,6 +269,38 @@ bool tn_dense_step(tn_dense *s, double alpha)
     }
     s->norm = n > 0 ? evaluate(s, s->x) : s->norm;
     return solved && isfinite(s->norm);
+}
+
+static bool sticks(const tn_projection *map)
+{
+    return map->slope[0] == 1.0 && map->slope[4] == 1.0 && map->slope[8] == 1.0;
+}
+
+// Where a force lies on the edge of what friction bears, both are slopes of P there: those of a contact that sticks,
+// and of one that slides on.
+bool tn_dense_slide_on(tn_dense *s)
+{
+    const double OUT = 1e-9;
+    bool any = false;
+    for (int m = 0; m < s->n - s->problem->rows->n_frictions; m++) {
+        const double *f = s->x + 3 * (size_t)m, *u = s->velocity + 3 * (size_t)m, *rho = s->rho + 3 * (size_t)m;
+        double against[3] = {0.0, -OUT * f[1] / rho[1], -OUT * f[2] / rho[1]}, *p = s->p + 3 * (size_t)m;
+        tn_projection edge;
+        if (!(f[0] > 0.0) || !sticks(&s->map[m])) {
+            continue;
+        }
+        tn_set_map(bound_at(s, m, s->x), rho, f, against, &edge);
+        if (!sticks(&edge)) {
+            s->map[m] = edge;
+            for (int k = 0; k < 3; k++) {
+                const double *slope = edge.slope + 3 * k;
+                p[k] = f[k] - (slope[0] * edge.metric[0] * u[0] + slope[1] * edge.metric[1] * u[1] +
+                               slope[2] * edge.metric[2] * u[2]);
+            }
+            any = true;
+        }
+    }
+    return any;
 }
 
 // ---- proximal point

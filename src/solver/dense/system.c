@@ -294,17 +294,19 @@ static void find_velocities(tn_dense *s)
 
 void tn_dense_refresh(tn_dense *s)
 {
-    if (s->problem->A) {
-        find_motion(s);
-        find_velocities(s);
-        s->fastest = fmax(tn_motion_fastest(&s->motion), s->problem->velocity_scale);
+    if (!s->problem->A) {
+        memcpy(s->free, s->problem->rows->offset, (size_t)s->size * sizeof *s->free);
+        tn_dense_set(s, s->x);
+        return;
     }
+    find_motion(s);
+    find_velocities(s);
+    s->fastest = fmax(tn_motion_fastest(&s->motion), s->problem->velocity_scale);
+    tn_dense_product(s->size, s->stride, s->W, s->x, s->free);
     for (int r = 0; r < s->size; r++) {
-        s->free[r] = s->problem->A
-                         ? s->velocity[r] - tn_dot((size_t)s->size, s->W + (size_t)r * (size_t)s->stride, s->x)
-                         : s->problem->rows->offset[r];
+        s->free[r] = s->velocity[r] - s->free[r];
     }
-    tn_dense_set(s, s->x);
+    tn_dense_judge(s);
 }
 
 void tn_dense_take(tn_dense *s, const tn_solution *solution)

@@ -64,6 +64,8 @@ void tn_dense_put(const tn_dense *s, tn_solution *solution);
 
 // One whole Newton step with a proximal term alpha over the rows' effective masses; false: there is none.
 bool tn_dense_step(tn_dense *s, double alpha);
+// Before one: contacts that would stick slide on in it where their force is all that friction bears. True: some do.
+bool tn_dense_slide_on(tn_dense *s);
 double tn_dense_damping(const tn_dense *s); // alpha that does not slow it down
 // Of trees: more forces act than there are velocities, so that some of them are open; not while rows are softened.
 // Stacks of boxes have such too, but light ones under heavy ones need all digits (physics.mass_ratio).
@@ -75,6 +77,7 @@ void tn_dense_harden(tn_dense *s);
 // One Gauss-Seidel sweep of exact solves of the constraints.
 void tn_dense_sweep(tn_dense *s);
 void tn_dense_set(tn_dense *s, const double *x); // new forces
+void tn_dense_judge(tn_dense *s);                // new velocities at the same ones
 bool tn_dense_is_exact(const tn_dense *s);       // norm is rounding
 
 // To rounding from forces that are nearly right: at most so many Newton steps from solution, which stays where they do
