@@ -31,6 +31,7 @@ typedef struct advance {
     tn_step_next *next;
     const tn_state *state;
     const tn_trees *trees;
+    bool far;       // bodies turn far within the step
     bool *moves;    // (trees->n) takes part in the round
     double *left;   // (trees->n) what the last round leaves of the ways, by the rate at which they shrink [m, rad], and
     double *last;   // their largest change in it
@@ -83,6 +84,19 @@ static double *turn_of(const advance *a, int body)
     return a->next->turn ? a->next->turn + 4 * (size_t)body : NULL;
 }
 
+// Of a free base. Its rates are means over the step, like those of joints: its velocity follows in closed form.
+static void place_base(const advance *a, const tn_tree_link *link, tn_pose *pose)
+{
+    const tn_model_body *body = &a->setup->model->bodies[link->body];
+    const double h = a->eq->balance.h, *nu = a->nu + link->rate;
+    *pose = a->state->pose[link->body];
+    if (a->far) {
+        tn_body_advance(body, nu, h, pose, turn_of(a, link->body));
+    } else {
+        tn_body_move(body, (double[6]){h * nu[0], h * nu[1], h * nu[2], h * nu[3], h * nu[4], h * nu[5]}, pose);
+    }
+}
+
 // Where the rates lead: coordinates and poses of all links.
 static void place(advance *a)
 {
@@ -95,8 +109,7 @@ static void place(advance *a)
             continue;
         }
         if (link->joint < 0) {
-            *pose = a->state->pose[link->body];
-            tn_body_advance(&model->bodies[link->body], a->nu + link->rate, h, pose, turn_of(a, link->body));
+            place_base(a, link, pose);
             continue;
         }
         const tn_model_joint *joint = &model->joints[link->joint];
@@ -122,12 +135,8 @@ static void follow(advance *a, double *v)
         if (!a->moves[link->tree]) {
             continue;
         }
-        if (link->joint < 0) {
-            memcpy(own, a->nu + link->rate, 6 * sizeof *own);
-        } else {
-            tn_body_rate(body, &a->state->pose[link->body], &a->next->pose[link->body], a->eq->balance.h, own,
-                         turn ? turn : room);
-        }
+        tn_body_rate(body, &a->state->pose[link->body], &a->next->pose[link->body], a->eq->balance.h, own,
+                     turn ? turn : room);
     }
 }
 
@@ -306,7 +315,8 @@ tn_status tn_sim_trees_advance(const tn_step_placing *at, tn_error *error)
                  .answer = at->answer,
                  .next = at->next,
                  .state = at->state,
-                 .trees = setup->model->trees};
+                 .trees = setup->model->trees,
+                 .far = tn_sim_turns_far(setup, at->eq, at->answer)};
     tn_arena_mark mark = tn_arena_get_mark(setup->arena);
     if (!make_room(&a, setup->arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d bodies", setup->model->n_bodies);
@@ -315,7 +325,7 @@ tn_status tn_sim_trees_advance(const tn_step_placing *at, tn_error *error)
     memcpy(a.start, v, 3 * (size_t)setup->model->n_blocks * sizeof *v);
     tn_tree_rates(&at->eq->trees, v, a.nu);
     place(&a);
-    if (tn_sim_turns_far(setup, at->eq, at->answer)) {
+    if (a.far) {
         turn_alone(&a, v);
         tn_arena_release(setup->arena, mark);
         return TN_OK;
