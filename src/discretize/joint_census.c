@@ -158,7 +158,7 @@ static tn_status count(const tn_model *model, const tn_state *state, tn_arena *a
         return TN_NO_MEMORY;
     }
     tn_balance balance = {.theta = 1.0, .kappa = 1.0, .h = model->settings.step};
-    tn_status status = tn_joint_step_build(model, state, &balance, arena, &step, error);
+    tn_status status = tn_joint_step_build(model, state, &balance, true, arena, &step, error);
     if (status != TN_OK) {
         return status;
     }

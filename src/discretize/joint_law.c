@@ -285,12 +285,31 @@ static void coordinate_law(const tn_joint_rows_work *work, const tn_model_joint 
     }
 }
 
+// Whether a row is a limit of a tree's joint, without force, that the step does not reach below FAST: twice what tree
+// problems allow for (LEAP in tree_rows.c).
+static bool is_far(const tn_joint_rows_work *work, int number)
+{
+    const double FAST = 40.0; // [m/s, rad/s]
+    const tn_model_joint_row *row = &work->model->joint_rows[number];
+    const tn_model_joint *joint = &work->model->joints[row->joint];
+    if (!work->near || (row->role != TN_ROLE_LOW && row->role != TN_ROLE_HIGH) || work->last[number] != 0.0 ||
+        work->model->trees->link_of_joint[row->joint] < 0) {
+        return false;
+    }
+    double q = work->coordinates[joint->first_coordinate + row->index];
+    return tn_joint_room(&joint->description->drive[joint->axis[row->index]], row->role, q) > FAST * work->h;
+}
+
 // Of the first solve.
 bool tn_joint_law_first(const tn_joint_rows_work *work, int number, tn_joint_law *out)
 {
     const tn_model_joint_row *row = &work->model->joint_rows[number];
     const tn_model_joint *joint = &work->model->joints[row->joint];
     *out = (tn_joint_law){.lower = -INFINITY, .upper = INFINITY};
+    if (is_far(work, number)) {
+        work->out->far[work->out->n_far++] = number;
+        return false;
+    }
     if (row->role != TN_ROLE_HOLD) {
         coordinate_law(work, joint, row->role, row->index, out);
         return true;

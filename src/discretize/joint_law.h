@@ -22,6 +22,7 @@ typedef struct tn_joint_rows_work {
     const tn_input *input;           // targets of motors that are not the scene's; or NULL
     bool elastic;                    // at rest: what gives way bears what its deformation makes
     bool looked;                     // out->geometry is there
+    bool near;                       // limits that are far away are left out
     tn_joint_step *out;
 } tn_joint_rows_work;
 

@@ -17,6 +17,7 @@ static bool allocate(const tn_model *model, tn_joint_geometry *known, tn_arena *
     *out = (tn_joint_step){.source = TN_PUSH_RAW(arena, int, n),
                            .driven = TN_PUSH_RAW(arena, double, n),
                            .push = TN_PUSH_RAW(arena, double, n),
+                           .far = TN_PUSH_RAW(arena, int, n),
                            .geometry = known ? known : TN_PUSH_RAW(arena, tn_joint_geometry, model->n_joints)};
     *a = (tn_joint_arrays){.start = TN_PUSH(arena, int, n + 1),
                            .block = TN_PUSH_RAW(arena, int, entries),
@@ -34,7 +35,7 @@ static bool allocate(const tn_model *model, tn_joint_geometry *known, tn_arena *
                           .lower = a->lower,
                           .upper = a->upper,
                           .joint = a->joint};
-    return out->source && out->driven && out->push && out->geometry && a->start && a->block && a->joint &&
+    return out->source && out->driven && out->push && out->far && out->geometry && a->start && a->block && a->joint &&
            a->jacobian && a->offset && a->compliance && a->lower && a->upper;
 }
 
@@ -224,7 +225,7 @@ static double repeat(const tn_joint_rows_work *work, const tn_model_joint_row *r
 
 static void fill(const tn_joint_rows_work *work, tn_joint_law_of *law_of, bool with_driven)
 {
-    work->out->rows.n_singles = 0;
+    work->out->rows.n_singles = work->out->n_far = 0;
     for (int number = 0; number < work->model->n_joint_rows; number++) {
         const tn_model_joint_row *row = &work->model->joint_rows[number];
         tn_joint_law law;
@@ -370,25 +371,33 @@ tn_status tn_joint_step_renew(const tn_model *model, const tn_state *state, cons
     return ok ? TN_OK : no_memory(model, error);
 }
 
-tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, const tn_balance *balance, tn_arena *arena,
-                              tn_joint_step *out, tn_error *error)
+// Of euler; near: without limits that are far away.
+static bool fill_first(const tn_model *model, const tn_state *state, const tn_balance *balance, bool near,
+                       tn_arena *arena, tn_joint_step *out)
+{
+    tn_joint_rows_work work = first_solve(model, state, balance, out);
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    double *rates = TN_PUSH_RAW(arena, double, model->n_joint_coordinates);
+    bool ok = rates && (!model->any_armature || tn_joint_rates_before(model, state, balance->h, arena, rates) == TN_OK);
+    if (ok) {
+        work.rates_before = rates;
+        work.near = near;
+        fill_at_start(state, &work);
+    }
+    tn_arena_release(arena, mark);
+    return ok;
+}
+
+tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, const tn_balance *balance, bool all,
+                              tn_arena *arena, tn_joint_step *out, tn_error *error)
 {
     if (!allocate(model, balance->joints, arena, out)) {
         return no_memory(model, error);
     }
-    tn_joint_rows_work work = first_solve(model, state, balance, out);
     if (balance->theta == 1.0) {
-        tn_arena_mark mark = tn_arena_get_mark(arena);
-        double *rates = TN_PUSH_RAW(arena, double, model->n_joint_coordinates);
-        bool ok =
-            rates && (!model->any_armature || tn_joint_rates_before(model, state, balance->h, arena, rates) == TN_OK);
-        if (ok) {
-            work.rates_before = rates;
-            fill_at_start(state, &work);
-        }
-        tn_arena_release(arena, mark);
-        return ok ? TN_OK : no_memory(model, error);
+        return fill_first(model, state, balance, !all && model->trees, arena, out) ? TN_OK : no_memory(model, error);
     }
+    tn_joint_rows_work work = first_solve(model, state, balance, out);
     out->middle = TN_PUSH_RAW(arena, tn_pose, model->n_bodies);
     tn_arena_mark mark = tn_arena_get_mark(arena);
     double *v = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks);
@@ -398,6 +407,12 @@ tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, cons
     bool ok = v && out->middle && fill_between(state, v, arena, &work);
     tn_arena_release(arena, mark);
     return ok ? TN_OK : no_memory(model, error);
+}
+
+tn_status tn_joint_step_complete(const tn_model *model, const tn_state *state, const tn_balance *balance,
+                                 tn_arena *arena, tn_joint_step *step, tn_error *error)
+{
+    return fill_first(model, state, balance, false, arena, step) ? TN_OK : no_memory(model, error);
 }
 
 tn_status tn_joint_step_end(const tn_model *model, const tn_state *state, const tn_joint_sides *sides,

@@ -57,11 +57,16 @@ typedef struct tn_joint_step {
     tn_joint_sides sides;        // in whose axes torques are
     tn_pose *middle;             // (n_bodies) midpoint: those
     tn_joint_arrays arrays;
+    int n_far, *far; // (n_far) of model->joint_rows: limits that are no rows (tn_joint_step_build)
 } tn_joint_step;
 
-// Of the first solve. Rows that nothing moves along are left out.
-tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, const tn_balance *balance, tn_arena *arena,
-                              tn_joint_step *out, tn_error *error);
+// Of the first solve. Rows that nothing moves along are left out, and but for `all` limits of trees' joints so far away
+// that it takes 40 rad/s or m/s to get there within the step: who finds that one is passed completes the rows.
+tn_status tn_joint_step_build(const tn_model *model, const tn_state *state, const tn_balance *balance, bool all,
+                              tn_arena *arena, tn_joint_step *out, tn_error *error);
+// The same with all rows, in the step's arrays.
+tn_status tn_joint_step_complete(const tn_model *model, const tn_state *state, const tn_balance *balance,
+                                 tn_arena *arena, tn_joint_step *step, tn_error *error);
 // What the first solve says to the second one.
 typedef struct tn_joint_first {
     const double *force;   // (n_joint_rows) what stays of it, which the bounds allow for

@@ -27,7 +27,7 @@ static bool along_the_step(const tn_step_setup *setup)
     return setup->model->n_joints > 0 && setup->model->settings.scheme == TN_SCHEME_MIDPOINT;
 }
 
-tn_status tn_sim_joints_build(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer,
+tn_status tn_sim_joints_build(const tn_step_setup *setup, bool all, tn_step_equations *eq, tn_step_answer *answer,
                               const tn_state *state, tn_error *error)
 {
     const tn_model *model = setup->model;
@@ -36,7 +36,7 @@ tn_status tn_sim_joints_build(const tn_step_setup *setup, tn_step_equations *eq,
     if (model->n_joints == 0) {
         return TN_OK;
     }
-    tn_status status = tn_joint_step_build(model, state, &eq->balance, setup->arena, &eq->joints, error);
+    tn_status status = tn_joint_step_build(model, state, &eq->balance, all, setup->arena, &eq->joints, error);
     if (status == TN_OK && model->trees &&
         tn_tree_step_build(model, state->pose, eq->joints.geometry, state->time, eq->balance.h, setup->arena,
                            &eq->trees) != TN_OK) {
@@ -76,21 +76,32 @@ static double change_of_solution(const tn_step_setup *setup, const tn_step_equat
     return most;
 }
 
+// Forces of the solve by the model's rows, zero where there is none; NULL: no memory.
+static double *forces_by_row(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
+                             tn_error *error)
+{
+    double *force = TN_PUSH(setup->arena, double, setup->model->n_joint_rows);
+    const double *solved = tn_sim_joint_forces(eq, answer);
+    for (int i = 0; force && i < eq->joints.rows.n_singles; i++) {
+        force[eq->joints.source[i]] = solved[i];
+    }
+    if (!force) {
+        tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d joints", setup->model->n_joints);
+    }
+    return force;
+}
+
 // The joints' rows where the solution is, or `part` of the way there.
 static tn_status follow_solution(const tn_step_setup *setup, tn_step_equations *eq, const tn_step_answer *answer,
                                  const tn_state *state, double part, tn_error *error)
 {
     const tn_model *model = setup->model;
-    double *force = TN_PUSH(setup->arena, double, model->n_joint_rows);
+    const double *force = forces_by_row(setup, eq, answer, error);
     if (!force) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d joints", model->n_joints);
+        return TN_NO_MEMORY;
     }
     for (int i = 0; i < 3 * model->n_blocks; i++) {
         eq->joint_v[i] += part * (answer->solution.v[i] - eq->joint_v[i]);
-    }
-    const double *solved = tn_sim_joint_forces(eq, answer);
-    for (int i = 0; i < eq->joints.rows.n_singles; i++) {
-        force[eq->joints.source[i]] = solved[i];
     }
     tn_status status = tn_joint_step_renew(model, state, &eq->balance, eq->joint_v, setup->arena, &eq->joints, error);
     eq->balance.hints.known_v = NULL;
@@ -136,18 +147,71 @@ static tn_status renew(const tn_step_setup *setup, tn_step_solving *solving, con
     return status;
 }
 
+// Whether the solution takes a coordinate beyond a limit that is no row.
+static bool passes_far(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
+                       const tn_state *state)
+{
+    const tn_model *model = setup->model;
+    for (int i = 0; i < eq->joints.n_far; i++) {
+        const tn_model_joint_row *row = &model->joint_rows[eq->joints.far[i]];
+        const tn_model_joint *joint = &model->joints[row->joint];
+        int rate = model->trees->link[model->trees->link_of_joint[row->joint]].rate + row->index;
+        double q = state->joint_coordinate[joint->first_coordinate + row->index];
+        q += eq->balance.h * answer->reduced->rates[rate];
+        if (tn_joint_room(&joint->description->drive[joint->axis[row->index]], row->role, q) < 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// All limits are rows, and start with what has been solved.
+static tn_status take_far(const tn_step_setup *setup, tn_step_equations *eq, const tn_step_answer *answer,
+                          const tn_state *state, tn_error *error)
+{
+    const double *force = forces_by_row(setup, eq, answer, error);
+    tn_status status = force
+                           ? tn_joint_step_complete(setup->model, state, &eq->balance, setup->arena, &eq->joints, error)
+                           : TN_NO_MEMORY;
+    if (status == TN_OK) { // the problem's rows are a copy where there are contacts
+        status = tn_rows_join(&eq->rows.contacts, &eq->joints.rows, setup->arena, &eq->constraints);
+    }
+    for (int i = 0; status == TN_OK && i < eq->joints.rows.n_singles; i++) {
+        tn_sim_joint_forces(eq, answer)[i] = force[eq->joints.source[i]];
+    }
+    return status;
+}
+
+// Of euler and implicit.
+static tn_status solve_at_start(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state,
+                                tn_step_report *report, tn_error *error)
+{
+    tn_status status = tn_sim_solve(setup, solving, report, error);
+    if (status != TN_OK || !passes_far(setup, &solving->eq, &solving->answer, state)) {
+        return status;
+    }
+    int iterations = report->solve.iterations;
+    status = take_far(setup, &solving->eq, &solving->answer, state, error);
+    status = status == TN_OK ? tn_sim_solve(setup, solving, report, error) : status;
+    report->solve.iterations += iterations;
+    return status;
+}
+
 tn_status tn_sim_joints_solve(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state,
                               tn_step_report *report, tn_error *error)
 {
     tn_step_equations *eq = &solving->eq;
-    bool done = !along_the_step(setup);
+    bool done = false;
     double change, last = INFINITY, scale = 0.0;
     int iterations = 0;
     eq->joints_settled = true;
+    if (!along_the_step(setup)) {
+        return solve_at_start(setup, solving, state, report, error);
+    }
     for (bool first = true;; first = false) {
         tn_status status = tn_sim_solve(setup, solving, report, error);
         report->solve.iterations = iterations += report->solve.iterations;
-        if (status != TN_OK || done) {
+        if (status != TN_OK) {
             return status;
         }
         scale = first ? fastest_velocity(setup, eq, &solving->answer) : scale; // a later solution may be anywhere

@@ -335,10 +335,11 @@ tn_status tn_sim_settle(const tn_step_setup *setup, tn_step_solving *solving, tn
 // What taking overlaps out has lifted in the step, against gravity [J]: it counts as injected.
 double tn_sim_push_out_work(const tn_solved_step *step, const tn_state *state);
 
-// Joints (joints.c): rows of the first solve; its start.
-tn_status tn_sim_joints_build(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer,
+// Joints (joints.c): rows of the first solve, `all` or without limits that are far away; its start.
+tn_status tn_sim_joints_build(const tn_step_setup *setup, bool all, tn_step_equations *eq, tn_step_answer *answer,
                               const tn_state *state, tn_error *error);
-// tn_sim_solve; of midpoint again until the joints' rows stay where they are (discretize/joints.h).
+// tn_sim_solve; again with limits that were far away where it passes one; of midpoint again until the joints' rows stay
+// where they are (discretize/joints.h).
 tn_status tn_sim_joints_solve(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state,
                               tn_step_report *report, tn_error *error);
 // tn_sim_joints_solve; again where the solution turns soft bodies otherwise than their elements were told (arcs.c).

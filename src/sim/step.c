@@ -50,8 +50,8 @@ tn_status tn_sim_contacts_build(const tn_step_setup *setup, tn_step_equations *e
 }
 
 // Balance, joint and contact rows, and the problem made of them.
-static tn_status discretize(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer,
-                            tn_step_next *next, const tn_state *state, tn_error *error)
+static tn_status discretize(const tn_step_setup *setup, const tn_step_control *control, tn_step_equations *eq,
+                            tn_step_answer *answer, tn_step_next *next, const tn_state *state, tn_error *error)
 {
     const double *moved = NULL;
     bool halfway = setup->model->settings.scheme == TN_SCHEME_MIDPOINT;
@@ -65,7 +65,10 @@ static tn_status discretize(const tn_step_setup *setup, tn_step_equations *eq, t
                                   &eq->balance, error);
     }
     if (status == TN_OK) {
-        status = tn_sim_joints_build(setup, eq, answer, state, error);
+        // What is repeated, and who refuses joint rows, is given all of them in every step.
+        bool takes = (setup->solver->sets & TN_TAKES_SINGLES) == TN_TAKES_SINGLES;
+        bool all = !takes || control->tape || setup->model->n_softs > 0;
+        status = tn_sim_joints_build(setup, all, eq, answer, state, error);
     }
     if (status == TN_OK) {
         status = make_room(setup, eq, answer, next, state, error);
@@ -270,7 +273,7 @@ static tn_status run_stages(const tn_step_setup *setup, tn_step_solving *solving
         return TN_OK;
     }
 
-    status = status == TN_OK ? discretize(setup, eq, answer, next, state, error) : status;
+    status = status == TN_OK ? discretize(setup, control, eq, answer, next, state, error) : status;
     if (status == TN_OK) {
         tn_contact_rows_warm(&eq->rows, &eq->list, model->settings.solve.n_threads, answer->solution.lambda);
         tn_sim_joints_warm(setup, eq, state, answer->solution.lambda);

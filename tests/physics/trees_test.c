@@ -632,6 +632,39 @@ static void test_light_before_heavy(void **unused)
     scenario_close(&s);
 }
 
+// An arm at 100 rad/s comes within a step to a limit that is no row of it, as long as it takes 40 rad/s to get there:
+// the step is solved again with that, as maximal coordinates have it at once.
+static void test_far_limits(void **unused)
+{
+    (void)unused;
+    const double limit = 0.3;
+    double passed = 0.0, apart = 0.0;
+    scenario s[2];
+    for (int k = 0; k < 2; k++) {
+        s[k] = scenario_open(
+            "step: 5 ms\ncoordinates: %s\ngravity: [0, 0, 0]\ninitial: {velocities: project}\n"
+            "solver: {accuracy: tight}\nbodies:\n"
+            "  upper: {position: [0.2, 0, 0], angular_velocity: [0, 400, 0], mass: 2, "
+            "shape: {box: [0.4, 0.1, 0.1]}}\n"
+            "  lower: {position: [0.6, 0, 0], mass: 0.01, shape: {box: [0.4, 0.1, 0.1]}}\n"
+            "joints:\n"
+            "  a: {type: revolute, b: upper, anchor: [0, 0, 0], axis: [0, 1, 0], turn: {limits: [-%g, %g]}}\n"
+            "  b: {type: revolute, a: upper, b: lower, anchor: [0.4, 0, 0], axis: [0, 1, 0], "
+            "turn: {limits: [-1, 1], damping: 1}}\n",
+            k == 0 ? "reduced" : "maximal", limit, limit);
+    }
+    for (int n = 0; n < 20; n++) {
+        scenario_step(&s[0]);
+        scenario_step(&s[1]);
+        passed = fmax(passed, fabs(s[0].state->joint_coordinate[0]) - limit);
+        apart = fmax(apart, fabs(s[0].state->joint_coordinate[0] - s[1].state->joint_coordinate[0]));
+    }
+    check_below("passed the limit by [rad]", passed, 0.01);
+    check_below("from maximal coordinates [rad]", apart, 0.01);
+    scenario_close(&s[0]);
+    scenario_close(&s[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_accelerations),
@@ -649,6 +682,7 @@ int main(void)
                                        cmocka_unit_test(test_poisson),
                                        cmocka_unit_test(test_beside_soft),
                                        cmocka_unit_test(test_fast_loop),
-                                       cmocka_unit_test(test_light_before_heavy)};
+                                       cmocka_unit_test(test_light_before_heavy),
+                                       cmocka_unit_test(test_far_limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
