@@ -94,6 +94,7 @@ static bool bounds_hold_something(const tn_bounds *b)
 // Surfaces that may touch anything, apart from how their pairs are found; all ascending.
 typedef struct sorted_sides {
     int n_bounded, n_loose;
+    int n_placed; // bounded ones that are not loose
     int *bounded, *loose;
 } sorted_sides;
 
@@ -126,6 +127,7 @@ static void loosen(sorted_sides *sides, const tn_grid_rest *rest)
         sides->loose[k] = from_rest ? rest->ids[j--] : sides->loose[i--];
     }
     sides->n_loose += rest->n;
+    sides->n_placed = sides->n_bounded - rest->n;
 }
 
 // Does the box reach into the half space?
@@ -161,7 +163,7 @@ static void pair_loose(const tn_broad_input *input, const sorted_sides *sides, c
 {
     const tn_half_space *space = find_half_space(input, loose);
     const tn_bounds *own = input->bounds + loose;
-    TN_TEAM_FOR((static), input->n_threads, k, sides->n_bounded, {
+    TN_TEAM_FOR((static), input->n_threads, k, sides->n_placed > 0 ? sides->n_bounded : 0, {
         int i = sides->bounded[k];
         if (!is_loose[i] && is_sought(input, loose, i) && (!space || reaches(space, input->bounds + i)) &&
             tn_bounds_overlap(own, input->bounds + i) && tn_pair_wanted(input->model, loose, i)) {

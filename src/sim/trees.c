@@ -21,8 +21,8 @@
 #include <string.h>
 
 enum { ROUNDS = 12 };
-// What a correction of the joints' ways leaves, by the rate at which they shrink [m, rad].
-static const double SETTLED = 1e-13;
+// What a correction of the joints' rates leaves, by the rate at which they shrink [m/s, rad/s].
+static const double SETTLED = 1e-10;
 
 typedef struct advance {
     const tn_step_setup *setup;
@@ -31,13 +31,13 @@ typedef struct advance {
     tn_step_next *next;
     const tn_state *state;
     const tn_trees *trees;
-    bool far;       // bodies turn far within the step
-    bool *moves;    // (trees->n) takes part in the round
-    double *left;   // (trees->n) what the last round leaves of the ways, by the rate at which they shrink [m, rad], and
-    double *last;   // their largest change in it
-    double *nu;     // (3 trees->n_blocks)
-    double *start;  // (3 n_blocks) v of the solve
-    double *change; // (2, 3 n_blocks) scratch, as
+    bool far;        // bodies turn far within the step
+    bool *moves;     // (trees->n) takes part in the round
+    double *left;    // (trees->n) what the last round leaves of the rates, by the rate at which they shrink, and
+    double *last;    // their largest change in it
+    double *nu;      // (3 trees->n_blocks)
+    double *start;   // (3 n_blocks) v of the solve
+    double *change;  // (2, 3 n_blocks) scratch, as
     double *lacking; // (3 trees->n_blocks)
     double *pushed;  // (n_gears, 3 trees->n_blocks) change of the rates by a gear's force, of each
     double *yield;   // (n_gears) squared: factor of the gears' own changes by their forces
@@ -225,7 +225,7 @@ static void balance(advance *a, const double *v)
         double most = 0.0;
         for (int k = 3 * tree->block; a->moves[t] && k < 3 * tree->block + tree->n_rates; k++) {
             a->nu[k] += a->lacking[k];
-            most = fmax(most, a->eq->balance.h * fabs(a->lacking[k]));
+            most = fmax(most, fabs(a->lacking[k]));
         }
         a->left[t] = a->moves[t] ? most * fmin(1.0, most / a->last[t]) : 0.0;
         a->last[t] = most;

@@ -29,7 +29,7 @@ static const double DECREASE = 0.95, WILD = 1e3, RETRY = 1e-6, RAISE = 30.0, LOW
 static const double OPEN_DAMPING = 1e-4;
 // Of the tolerance, there: steps with that term do not end in rounding, and more than this is not sought
 // (robots/humanoid lying still: no Newton step instead of two).
-static const double OPEN_AIM = 1e-3;
+static const double OPEN_AIM = 1e-2;
 // Of the tolerance; part of its norm that a Newton step may leave. Score from which on sweeps go first, unless a Newton
 // step leaves less than CLOSER of the norm (a trotting quadruped: 3.8 iterations instead of 11.9).
 static const double AIM = 0.1, SLOW = 0.7, FAR_OFF = 1e4, CLOSER = 0.5;
