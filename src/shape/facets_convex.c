@@ -150,6 +150,8 @@ typedef struct lowest {
     double height;    // above the face's plane, of the core [m]
     double foot[3];   // the same point in the surface's frame
     double weight[3]; // of the facet's point nearest to it
+    double out[3];    // from there to the foot, along the facet, unit, world axes
+    double beyond;    // as far [m]
 } lowest;
 
 // Is all of b above the face's plane by more than the reach; or behind an open surface by more than it is wide, on the
@@ -186,37 +188,50 @@ static double set_foot(const gathering *g, const tn_facet *facet, lowest *at)
     return fmin(at->weight[0], fmin(at->weight[1], at->weight[2])) * tn_vec3_norm(area) / sqrt(longest);
 }
 
-// Whether no direction that the surface allows at the facet's border leads to b, whose lowest point is beyond it. What
-// is lowest of a convex body goes to the left as the direction leans to the right: if it stays beyond an edge at the
-// most lean that is allowed, it does so at less. At a corner, which may be passed on two sides, at twice as much.
-static bool passes_by(const gathering *g, const tn_facet *facet, int face, const lowest *at)
+// The way from the facet to a foot beyond its border. False: there is none to speak of.
+static bool set_way_out(const gathering *g, const tn_facet *facet, lowest *at)
 {
-    const double most = 0.5;
-    bool at_edge = (at->weight[0] > 0.0) + (at->weight[1] > 0.0) + (at->weight[2] > 0.0) == 2;
-    double lean = (at_edge ? 1.0 : 2.0) * fmax(g->facets->turn[face], tn_facet_near);
-    double along[3], normal[3], out[3], down[3], x[3];
-    if (lean > most) {
-        return false;
-    }
+    double along[3], normal[3];
     tn_vec3_copy(along, at->foot);
     for (int k = 0; k < 3; ++k) {
         tn_vec3_madd(along, along, -at->weight[k], facet->corner[k]);
     }
     tn_facet_normal(facet, normal);
     tn_vec3_madd(along, along, -tn_vec3_dot(along, normal), normal);
-    double beyond = tn_vec3_norm(along);
-    if (!(beyond > 1e-9 * g->size)) {
+    at->beyond = tn_vec3_norm(along);
+    tn_vec3_set(at->out, 0.0, 0.0, 0.0);
+    if (!(at->beyond > 1e-9 * g->size)) {
         return false;
     }
-    tn_mat3_vec(out, g->a->rotation, along);
-    tn_vec3_scale(out, 1.0 / beyond, out);
-    tn_vec3_scale(down, -1.0, at->normal);
-    tn_vec3_madd(down, down, -lean, out);
-    tn_convex_support(&g->b, down, x);
-    return beyond + tn_vec3_dot(out, x) - tn_vec3_dot(out, at->x) > lean * (g->reach + g->b.radius);
+    tn_mat3_vec(at->out, g->a->rotation, along);
+    tn_vec3_scale(at->out, 1.0 / at->beyond, at->out);
+    return true;
 }
 
-// Is what of b looks down a line, or a face that lies level?
+// How far beyond the border another point of b is.
+static double beyond_of(const lowest *at, const double x[3])
+{
+    return at->beyond + tn_vec3_dot(at->out, x) - tn_vec3_dot(at->out, at->x);
+}
+
+// Whether no direction that the surface allows at the facet's border leads to b, whose lowest point is beyond it. What
+// is lowest of a convex body goes to the left as the direction leans to the right: if it stays beyond an edge at the
+// most lean that is allowed, it does so at less. At a corner, which may be passed on two sides, at twice as much.
+static bool passes_by(const gathering *g, int face, const lowest *at)
+{
+    const double most = 0.5;
+    bool at_edge = (at->weight[0] > 0.0) + (at->weight[1] > 0.0) + (at->weight[2] > 0.0) == 2;
+    double lean = (at_edge ? 1.0 : 2.0) * fmax(g->facets->turn[face], tn_facet_near), down[3], x[3];
+    if (lean > most) {
+        return false;
+    }
+    tn_vec3_scale(down, -1.0, at->normal);
+    tn_vec3_madd(down, down, -lean, at->out);
+    tn_convex_support(&g->b, down, x);
+    return beyond_of(at, x) > lean * (g->reach + g->b.radius);
+}
+
+// Is what of b looks down a face that lies level, or a line that is not all beyond the border?
 static bool looks_down(const gathering *g, const lowest *at)
 {
     const double steep = 0.4; // sine of a line's slope
@@ -228,7 +243,8 @@ static bool looks_down(const gathering *g, const lowest *at)
         return patch.n > 2 && tn_vec3_dot(patch.normal, down) >= 1.0 - 0.5 * tn_facet_near * tn_facet_near;
     }
     tn_vec3_sub(along, patch.x[1], patch.x[0]);
-    return fabs(tn_vec3_dot(along, down)) <= steep * tn_vec3_norm(along);
+    double least = fmin(beyond_of(at, patch.x[0]), beyond_of(at, patch.x[1]));
+    return least < 1e-3 * g->b.least && fabs(tn_vec3_dot(along, down)) <= steep * tn_vec3_norm(along);
 }
 
 // Is the facet beyond one side of b's own box? Most of those in the box along the surface's axes are.
@@ -263,7 +279,7 @@ static bool find_plain(gathering *g, const tn_facet *facet, int face, lowest *at
         }
         return is_shallow;
     }
-    bool aside = passes_by(g, facet, face, at);
+    bool aside = set_way_out(g, facet, at) && passes_by(g, face, at);
     if (!aside && g->facets->turn[face] > tn_facet_near) {
         return false;
     }
@@ -288,12 +304,14 @@ static double reach_at(const tn_sweep *sweep, const tn_facet *facet)
 {
     double way = 0.0;
     for (int i = 0; i < 2; ++i) {
+        const double *linear = sweep->body[i].linear, *angular = sweep->body[i].angular;
         double square = 0.0;
-        for (int k = 0; k < 3; ++k) {
+        bool moves = tn_vec3_dot(linear, linear) + tn_vec3_dot(angular, angular) > 0.0;
+        for (int k = 0; moves && k < 3; ++k) {
             double arm[3], v[3];
             tn_vec3_sub(arm, facet->corner[k], sweep->body[i].position);
-            tn_vec3_cross(v, sweep->body[i].angular, arm);
-            tn_vec3_add(v, v, sweep->body[i].linear);
+            tn_vec3_cross(v, angular, arm);
+            tn_vec3_add(v, v, linear);
             double here = tn_vec3_dot(v, v);
             square = here > square ? here : square;
         }
