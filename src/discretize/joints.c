@@ -485,3 +485,22 @@ tn_status tn_joint_step_position(const tn_model *model, const tn_joint_sides *si
     fill(&work, tn_joint_law_position, false);
     return TN_OK;
 }
+
+bool tn_joint_step_errors(const tn_model *model, const tn_joint_sides *sides, const double *coordinates, double h,
+                          double end, tn_joint_step *step)
+{
+    tn_joint_rows_work work = {.model = model, .coordinates = coordinates, .h = h, .end = end, .span = h, .out = step};
+    int n = 0;
+    stand_at(&work, sides);
+    for (int number = 0; number < model->n_joint_rows; number++) {
+        tn_joint_law law;
+        if (!tn_joint_law_position(&work, number, &law)) {
+            continue;
+        }
+        if (n == step->rows.n_singles || step->source[n] != number) {
+            return false;
+        }
+        step->arrays.offset[n++] = law.offset;
+    }
+    return n == step->rows.n_singles;
+}

@@ -94,6 +94,9 @@ tn_status tn_joint_step_rest(const tn_model *model, const tn_state *state, const
 // weighed by is M over the time h. end: when [s].
 tn_status tn_joint_step_position(const tn_model *model, const tn_joint_sides *sides, const double *coordinates,
                                  double h, double end, tn_arena *arena, tn_joint_step *out, tn_error *error);
+// Its offsets (arrays.offset) elsewhere, the Jacobian untouched. False: there it would not have the same rows.
+bool tn_joint_step_errors(const tn_model *model, const tn_joint_sides *sides, const double *coordinates, double h,
+                          double end, tn_joint_step *step);
 
 // q_2 - ratio q_1 of a gear, less that at the start.
 double tn_joint_gear_error(const tn_model_joint *joint, const double *coordinates);

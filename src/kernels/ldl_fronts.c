@@ -169,12 +169,25 @@ TN_QUAD_INLINE pair pair_less(pair p, const double *x, double factor)
     return (pair){p.a - quad_load(x) * factor, p.b - quad_load(x + 4) * factor};
 }
 
+// Are all numbers zero? Of most columns the right-hand side is, but on the way from a few blocks to the root.
+TN_QUAD_INLINE bool is_zero(const double *x, int n)
+{
+    quad sum = {0.0};
+    for (int i = 0; i < n; i += 4) {
+        sum += quad_abs(quad_load(x + i));
+    }
+    return quad_sum(sum) == 0.0;
+}
+
 TN_QUAD_INLINE void panel_body(const tn_ldl *s, double *x)
 {
     for (int k = 0; k < s->n; k++) {
         const tn_front *f = &s->front[k];
         const double *F = s->value + f->at;
         double *own = x + 8 * (size_t)f->first;
+        if (is_zero(own, 8 * f->n)) {
+            continue;
+        }
         for (int i = 1; i < f->width; i++) {
             double *to = i < f->n ? own + 8 * (size_t)i : x + 8 * (size_t)f->border[i - f->n];
             pair sum = pair_at(to);

@@ -113,6 +113,7 @@ static void add_forces(const tn_step_equations *eq, const int *place, int n, con
 typedef struct shake {
     int n, *source, *place; // rows; (n) as tn_joint_step's, and the row of the step's start
     double *errors, *way;   // (n), (3 n_blocks)
+    tn_joint_step step;     // of the first of them
     tn_joint_correction correction;
 } shake;
 
@@ -147,27 +148,41 @@ static bool has_same_rows(const shake *s, const tn_joint_step *step)
            memcmp(step->source, s->source, (size_t)s->n * sizeof *s->source) == 0;
 }
 
+// Errors at the places of `next` into s->errors, and their factor where that of the last correction does not serve.
+static tn_status find_errors(const tn_step_placing *at, shake *s, bool *none, tn_error *error)
+{
+    const tn_step_setup *setup = at->setup;
+    const tn_joint_sides sides = {at->next->pose, at->next->x};
+    const double *coordinate = at->next->coordinate;
+    double end = (double)(at->state->step_count + 1) * setup->model->settings.step;
+    *none = false;
+    if (s->correction.factored && tn_joint_step_errors(setup->model, &sides, coordinate, 1.0, end, &s->step)) {
+        memcpy(s->errors, s->step.arrays.offset, (size_t)s->n * sizeof *s->errors);
+        return TN_OK;
+    }
+    tn_joint_step step;
+    tn_status status = tn_joint_step_position(setup->model, &sides, coordinate, 1.0, end, setup->arena, &step, error);
+    const double *errors = step.rows.offset;
+    if (status == TN_OK && !has_same_rows(s, &step)) {
+        status = begin(setup, at->eq, &step, s, none);
+    }
+    if (status == TN_OK && !*none) {
+        memcpy(s->errors, errors, (size_t)s->n * sizeof *s->errors);
+        s->step = step;
+    }
+    return status;
+}
+
 // One correction. *more: it has lessened *drift.
 static tn_status correct(const tn_step_placing *at, shake *s, double *drift, bool *more, tn_error *error)
 {
-    const tn_step_setup *setup = at->setup;
-    const tn_step_next *next = at->next;
-    const tn_joint_sides sides = {next->pose, next->x};
-    tn_joint_step step;
-    double end = (double)(at->state->step_count + 1) * setup->model->settings.step;
-    tn_status status =
-        tn_joint_step_position(setup->model, &sides, next->coordinate, 1.0, end, setup->arena, &step, error);
-    const double *errors = step.rows.offset;
-    bool none = false;
-    if (status == TN_OK && !has_same_rows(s, &step)) {
-        status = begin(setup, at->eq, &step, s, &none);
-    }
+    bool none;
+    tn_status status = find_errors(at, s, &none, error);
     *more = false;
     if (status != TN_OK || none) {
         return status;
     }
-    memcpy(s->errors, errors, (size_t)s->n * sizeof *s->errors);
-    status = tn_joint_correction_find(setup, &s->correction, s->way, error);
+    status = tn_joint_correction_find(at->setup, &s->correction, s->way, error);
     if (status != TN_OK) {
         return status;
     }
