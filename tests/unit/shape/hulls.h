@@ -66,12 +66,12 @@ static inline double corners_distance(const two_shapes *two)
     const tn_hull *b = two->b.kind == TN_SHAPE_HULL ? two->b.hull : NULL;
     for (int f = 0; a && f < a->n_faces; ++f) {
         tn_quat_rotate(n, two->pose_a.quaternion, a->plane + 4 * f);
-        best = fmax(best, separation(two, n));
+        best = fmax(best, separation_above(two, n, best));
     }
     for (int f = 0; b && f < b->n_faces; ++f) {
         tn_quat_rotate(n, two->pose_b.quaternion, b->plane + 4 * f);
         tn_vec3_scale(back, -1.0, n);
-        best = fmax(best, separation(two, back));
+        best = fmax(best, separation_above(two, back, best));
     }
     // The edges of a box, a capsule or a cylinder are along its axes.
     for (int i = 0; i < (a ? a->n_edges : 3); ++i) {
@@ -90,7 +90,7 @@ static inline double corners_distance(const two_shapes *two)
             double length = tn_vec3_norm(n);
             for (int sign = -1; length > 1e-12 && sign <= 1; sign += 2) {
                 tn_vec3_scale(back, sign / length, n);
-                best = fmax(best, separation(two, back));
+                best = fmax(best, separation_above(two, back, best));
             }
         }
     }

@@ -68,8 +68,19 @@ static inline void roll_pose(dice *d, double spread, tn_pose *pose)
     }
 }
 
-// Largest n.x over the shape, x from its own position; r its rotation.
-static inline double support(const tn_shape *shape, const double r[9], const double n[3])
+// Largest local.x over the vertices; where one reaches `enough`, what that has.
+static inline double support_of_hull(const tn_hull *hull, const double local[3], double enough)
+{
+    double most = -INFINITY;
+    for (int v = 0; v < hull->n_vertices && most < enough; ++v) {
+        double here = tn_vec3_dot(local, hull->vertices + 3 * v);
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+// Largest n.x over the shape, x from its own position; r its rotation. At least `enough` where that is so much.
+static inline double support_until(const tn_shape *shape, const double r[9], const double n[3], double enough)
 {
     const double *s = shape->size;
     double z = fabs(r[2] * n[0] + r[5] * n[1] + r[8] * n[2]);
@@ -97,18 +108,20 @@ static inline double support(const tn_shape *shape, const double r[9], const dou
         return sqrt(s[0] * s[0] * x * x + s[1] * s[1] * y * y + s[2] * s[2] * z * z);
     }
     case TN_SHAPE_HULL: {
-        double local[3], most = -INFINITY;
+        double local[3];
         for (int i = 0; i < 3; ++i) {
             local[i] = r[i] * n[0] + r[3 + i] * n[1] + r[6 + i] * n[2];
         }
-        for (int v = 0; v < shape->hull->n_vertices; ++v) {
-            most = fmax(most, tn_vec3_dot(local, shape->hull->vertices + 3 * v));
-        }
-        return most;
+        return support_of_hull(shape->hull, local, enough);
     }
     default:
         return 0.0;
     }
+}
+
+static inline double support(const tn_shape *shape, const double r[9], const double n[3])
+{
+    return support_until(shape, r, n, INFINITY);
 }
 
 typedef struct two_shapes {
@@ -124,11 +137,18 @@ static inline void prepare(two_shapes *two)
     tn_quat_to_mat3(two->rotation_b, two->pose_b.quaternion);
 }
 
+// Separation along n; where it is not above `best`, anything that is not: most of many directions are ruled out by a few
+// vertices. Shapes hold their own position, so no support is negative.
+static inline double separation_above(const two_shapes *two, const double n[3], double best)
+{
+    double back[3] = {-n[0], -n[1], -n[2]}, between = tn_vec3_dot(n, two->between), left = between - best;
+    double of_a = support_until(&two->a, two->rotation_a, n, left);
+    return between - of_a - support_until(&two->b, two->rotation_b, back, left - of_a);
+}
+
 static inline double separation(const two_shapes *two, const double n[3])
 {
-    double back[3] = {-n[0], -n[1], -n[2]};
-    return tn_vec3_dot(n, two->between) - support(&two->a, two->rotation_a, n) -
-           support(&two->b, two->rotation_b, back);
+    return separation_above(two, n, -INFINITY);
 }
 
 // Improves n by a pattern search on the sphere, with steps shrinking to finest; returns the separation reached.
@@ -149,7 +169,7 @@ static inline double climb(const two_shapes *two, double n[3], double step, doub
             tn_vec3_madd(m, n, step * ring[k][0], t1);
             tn_vec3_madd(m, m, step * ring[k][1], t2);
             tn_vec3_scale(m, 1.0 / tn_vec3_norm(m), m);
-            double here = separation(two, m);
+            double here = separation_above(two, m, best);
             if (here > best) {
                 best = here;
                 tn_vec3_copy(n, m);
@@ -209,7 +229,7 @@ static inline double axes_distance(const two_shapes *two)
             for (int sign = -1; length > 1e-9 && sign <= 1; sign += 2) {
                 double m[3];
                 tn_vec3_scale(m, sign / length, n);
-                best = fmax(best, separation(two, m));
+                best = fmax(best, separation_above(two, m, best));
             }
         }
     }
