@@ -1,5 +1,5 @@
-# Steps that miss by far what they aim at are said in one sentence, in --json, and by --strict in the exit code; scenes
-# of the gallery have none.
+# Steps that miss by far what they aim at are said in one sentence, in --json, and by --strict in the exit code. Scenes
+# of the gallery have none: finite.sh, which runs them.
 . "$(dirname "$0")/lib.sh"
 need_python
 
@@ -118,20 +118,5 @@ for solver in auto ipm; do
     ! grep -E '^(joints|far off|energy gained)' ram.txt
     report $? "$solver: a motor against a wall is not a word worth"
 done
-
-# Scenes of the gallery with their defaults. Three do overlap: links of a chain that slide across each other at 2 m/s (3
-# of 40 mm), capsules on cylinders, whose one contact moves from end to end (13 of 100 mm), grains scattered through a rim.
-complaints=
-for scene in "$source_dir"/scenes/*/*.yaml; do
-    case $scene in
-    */chain_over_drum.yaml | */mixed1000.yaml | */repose.yaml | */slab.yaml) continue ;;
-    */ccp/* | */rigid/*) time=0.3 ;;
-    *) time=0.5 ;;
-    esac
-    "$tenon" run "$scene" --no-record --time $time 2>&1 | grep -E '^(far off|energy gained)' >said.txt &&
-        complaints="$complaints $(basename "$scene"): $(cat said.txt)"
-done
-[ -z "$complaints" ]
-report $? "no scene of the gallery is far off$complaints"
 
 finish

@@ -1,4 +1,5 @@
-# Everything recorded is finite: over the whole gallery, and where a scene's expressions of time leave the real numbers.
+# Everything recorded is finite: over the whole gallery, none of which is far off, and where a scene's expressions of
+# time leave the real numbers.
 . "$(dirname "$0")/lib.sh"
 need_python
 
@@ -32,16 +33,31 @@ print(len(looks), "recordings,", sum(n for n, _ in looks), "numbers")
 sys.exit(any(bad for _, bad in looks))
 PY
 
+# Scenes of the gallery with their defaults; under sanitizers 20 steps: the plain build does the very same arithmetic to
+# the end. Three do overlap, and go 20 steps without being asked: links of a chain that slide across each other at 2 m/s
+# (3 of 40 mm), capsules on cylinders, whose one contact moves from end to end (13 of 100 mm), grains scattered through a
+# rim.
 mkdir gallery
 failed=
+complaints=
 while read -r scene; do
-    small=()
-    case $scene in *slab.yaml) small=(--set 'soft.slab.grid={size: [0.3, 0.3, 0.11], divisions: [30, 30, 11]}') ;; esac
+    asked=y
+    long=(--time 0.5)
+    case $scene in
+    *slab.yaml) long=(--steps 20 --set 'soft.slab.grid={size: [0.3, 0.3, 0.11], divisions: [30, 30, 11]}') asked= ;;
+    */chain_over_drum.yaml | */mixed1000.yaml | */repose.yaml) long=(--steps 20) asked= ;;
+    */ccp/* | */rigid/*) long=(--time 0.3) ;;
+    esac
+    [ -z "${TENON_SANITIZED:-}" ] || [ -z "$asked" ] || long=(--steps 20)
     out=gallery/$(basename "$(dirname "$scene")")_$(basename "$scene" .yaml).h5
-    "$tenon" run "$scene" --steps 20 -q -o "$out" "${small[@]}" 2>stderr.txt || failed="$failed $scene: $(cat stderr.txt)"
+    "$tenon" run "$scene" -o "$out" "${long[@]}" >said.txt 2>stderr.txt || failed="$failed $scene: $(cat stderr.txt)"
+    [ -n "$asked" ] && grep -E '^(far off|energy gained)' said.txt >complaint.txt &&
+        complaints="$complaints $(basename "$scene"): $(cat complaint.txt)"
 done < <(find "$source_dir/scenes" -mindepth 2 -maxdepth 2 -name '*.yaml' | sort) # deeper lie no scenes
 "$python" finite.py gallery/*.h5 >finite.txt && [ -z "$failed" ] && [ "$(find gallery -name '*.h5' | wc -l)" -ge 40 ]
 report $? "all datasets of the gallery's scenes are finite: $(cat finite.txt)$failed"
+[ -z "$complaints" ]
+report $? "no scene of the gallery is far off$complaints"
 
 # A motion that ends in time: who, what, when; the frames before are there and finite.
 expression() { # expression NAME PATTERN LAST_TIME YAML: stops with exit code 1 and PATTERN, last frame at LAST_TIME
