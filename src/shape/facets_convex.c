@@ -292,7 +292,7 @@ static bool find_plain(gathering *g, const tn_facet *facet, int face, lowest *at
             return false;
         }
     }
-    if (aside) {
+    if (aside && g->b.n_vertices > 0) { // the lowest point itself is not over the face
         make_room(g);
         add_vertices(g, facet, face);
     }
