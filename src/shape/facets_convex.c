@@ -265,17 +265,28 @@ static bool beside(const gathering *g, const tn_facet *facet)
     return false;
 }
 
+// In the world.
+static tn_convex triangle_of(const gathering *g, const tn_facet *facet)
+{
+    double corner[9];
+    for (int k = 0; k < 3; ++k) {
+        tn_mat3_vec(corner + 3 * k, g->a->rotation, facet->corner[k]);
+        tn_vec3_add(corner + 3 * k, corner + 3 * k, g->a->position);
+    }
+    return tn_convex_triangle(corner);
+}
+
 // Finds the points where it is plain which direction is nearest, or that the surface does not allow it. False: it has
 // to be searched for.
-static bool find_plain(gathering *g, const tn_facet *facet, int face, lowest *at, const tn_convex *triangle,
-                       tn_manifold *out)
+static bool find_plain(gathering *g, const tn_facet *facet, int face, lowest *at, tn_manifold *out)
 {
     const double shallow = 1e-3 * g->b.least;
     double inside = set_foot(g, facet, at);
     if (inside > 0.0) { // nearest at the foot, as long as b overlaps by less than would push it out at the border
         bool is_shallow = -at->height <= fmin(shallow, 0.1 * inside);
         if (is_shallow) {
-            tn_convex_contact_along(triangle, &g->b, at->normal, at->height, at->x, at->vertex, out);
+            tn_convex triangle = triangle_of(g, facet);
+            tn_convex_contact_along(&triangle, &g->b, at->normal, at->height, at->x, at->vertex, out);
         }
         return is_shallow;
     }
@@ -284,7 +295,8 @@ static bool find_plain(gathering *g, const tn_facet *facet, int face, lowest *at
         return false;
     }
     if (looks_down(g, at)) {
-        tn_convex_contact_along(triangle, &g->b, at->normal, at->height, NULL, 0, out);
+        tn_convex triangle = triangle_of(g, facet);
+        tn_convex_contact_along(&triangle, &g->b, at->normal, at->height, NULL, 0, out);
     }
     for (int i = 0; i < out->n; ++i) {
         if (out->points[i].gap + g->b.radius < -shallow) {
@@ -324,21 +336,16 @@ static bool try_face(void *user, int face)
 {
     gathering *g = user;
     tn_facet facet;
-    double corner[9];
     g->facets->get(g->facets->surface, face, &facet);
     g->reach = g->sweep ? fmin(g->margin, reach_at(g->sweep, &facet)) : g->margin;
     lowest at;
     if (beside(g, &facet) || out_of_reach(g, &facet, &at)) {
         return true;
     }
-    for (int k = 0; k < 3; ++k) {
-        tn_mat3_vec(corner + 3 * k, g->a->rotation, facet.corner[k]);
-        tn_vec3_add(corner + 3 * k, corner + 3 * k, g->a->position);
-    }
     tn_contact_point points[TN_MANIFOLD_MAX];
     tn_manifold manifold = {.margin = g->reach, .every = true, .points = points};
-    tn_convex triangle = tn_convex_triangle(corner);
-    if (!find_plain(g, &facet, face, &at, &triangle, &manifold)) {
+    if (!find_plain(g, &facet, face, &at, &manifold)) {
+        tn_convex triangle = triangle_of(g, &facet);
         tn_convex_contact(&triangle, &g->b, &manifold);
     }
     make_room(g);
