@@ -102,15 +102,21 @@ static void turn_rates(const tn_model *model, const tn_model_joint *joint, const
 static void find_rates(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides, const double *v,
                        double t, double h, double *out)
 {
-    tn_joint_geometry at;
     if (turns_alone(model, joint)) {
         turn_rates(model, joint, sides->poses, v, out);
         return;
     }
-    tn_joint_look_free(model, joint, sides, &at);
     for (int k = 0; k < joint->n_coordinates; k++) {
-        out[k] = tn_joint_rate(model, joint, sides->poses, &at, &at.coordinate[k], v) +
-                 tn_joint_prescribed(model, joint, &at.coordinate[k], t, h);
+        tn_joint_share share[2];
+        int n = tn_joint_shares(model, joint, k, share);
+        out[k] = 0.0;
+        for (int i = 0; i < n; i++) {
+            tn_joint_geometry at;
+            const tn_joint_motion *motion = &at.coordinate[share[i].k];
+            tn_joint_look_free(model, share[i].joint, sides, &at);
+            out[k] += share[i].factor * (tn_joint_rate(model, share[i].joint, sides->poses, &at, motion, v) +
+                                         tn_joint_prescribed(model, share[i].joint, motion, t, h));
+        }
     }
 }
 

@@ -30,18 +30,24 @@ tn_status tn_balance_add_efforts(const tn_model *model, const tn_state *state, c
             continue;
         }
         int k;
-        const tn_model_joint *joint = tn_joint_of_coordinate(model, c, &k);
-        int n = tn_joint_entry_count(model, joint);
-        tn_joint_geometry geometry;
-        tn_joint_entries entries = {.block = TN_PUSH_RAW(arena, int, n)};
-        entries.entry = (double(*)[3])TN_PUSH_RAW(arena, double, 3 * (size_t)n);
-        if (!entries.block || !entries.entry) {
-            return tn_error_set(error, TN_NO_MEMORY, "no memory for the efforts of %d joints", model->n_joints);
+        const tn_model_joint *of = tn_joint_of_coordinate(model, c, &k);
+        tn_joint_share share[2];
+        int n_shares = tn_joint_shares(model, of, k, share);
+        for (int i = 0; i < n_shares; i++) {
+            const tn_model_joint *joint = share[i].joint;
+            int n = tn_joint_entry_count(model, joint);
+            tn_joint_geometry geometry;
+            tn_joint_entries entries = {.block = TN_PUSH_RAW(arena, int, n)};
+            entries.entry = (double(*)[3])TN_PUSH_RAW(arena, double, 3 * (size_t)n);
+            if (!entries.block || !entries.entry) {
+                return tn_error_set(error, TN_NO_MEMORY, "no memory for the efforts of %d joints", model->n_joints);
+            }
+            tn_joint_look_at(model, joint, &sides, &geometry);
+            tn_joint_add_entries(model, joint, state->pose, &geometry, &geometry.coordinate[share[i].k],
+                                 share[i].factor * effort[c], &entries);
+            add(balance, &entries);
+            tn_arena_release(arena, mark);
         }
-        tn_joint_look_at(model, joint, &sides, &geometry);
-        tn_joint_add_entries(model, joint, state->pose, &geometry, &geometry.coordinate[k], effort[c], &entries);
-        add(balance, &entries);
-        tn_arena_release(arena, mark);
     }
     return TN_OK;
 }

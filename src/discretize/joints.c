@@ -67,30 +67,21 @@ typedef struct part {
     double factor;
 } part;
 
-static part coordinate_part(const tn_joint_rows_work *work, int coordinate, double factor)
-{
-    int k;
-    const tn_model_joint *joint = tn_joint_of_coordinate(work->model, coordinate, &k);
-    const tn_joint_geometry *geometry = &work->out->geometry[joint - work->model->joints];
-    return (part){joint, geometry, &geometry->coordinate[k], factor};
-}
-
 enum { PARTS = TN_JOINT_HOLDS };
 
 // What the row is the rate of; returns of how many parts.
 static int find_parts(const tn_joint_rows_work *work, const tn_model_joint_row *row, part parts[PARTS])
 {
     const tn_model_joint *joint = &work->model->joints[row->joint];
-    if (row->role != TN_ROLE_HOLD) {
-        double factor = row->role == TN_ROLE_HIGH ? -1.0 : 1.0;
-        const tn_joint_geometry *own = &work->out->geometry[row->joint];
-        parts[0] = (part){joint, own, &own->coordinate[row->index], factor};
-        return 1;
-    }
-    if (joint->kind == TN_JOINT_GEAR) {
-        parts[0] = coordinate_part(work, joint->gear[1], 1.0);
-        parts[1] = coordinate_part(work, joint->gear[0], -joint->description->ratio);
-        return 2;
+    if (row->role != TN_ROLE_HOLD || joint->kind == TN_JOINT_GEAR) {
+        double sign = row->role == TN_ROLE_HIGH ? -1.0 : 1.0;
+        tn_joint_share share[2];
+        int n = tn_joint_shares(work->model, joint, row->index, share);
+        for (int i = 0; i < n; i++) {
+            const tn_joint_geometry *own = &work->out->geometry[share[i].joint - work->model->joints];
+            parts[i] = (part){share[i].joint, own, &own->coordinate[share[i].k], sign * share[i].factor};
+        }
+        return n;
     }
     const tn_joint_geometry *geometry = &work->out->geometry[row->joint];
     const tn_joint_mix mix = tn_joint_mix_of(joint, row->index);
@@ -136,11 +127,12 @@ static double coordinate_ahead(const tn_joint_rows_work *work, int coordinate)
 static double change_ahead(const tn_joint_rows_work *work, const tn_model_joint_row *row, double reached)
 {
     const tn_model_joint *joint = &work->model->joints[row->joint];
+    if (joint->kind == TN_JOINT_GEAR) {
+        return reached; // its coordinates have their curvature in their own joints
+    }
     if (row->role == TN_ROLE_HOLD) {
-        return joint->kind == TN_JOINT_GEAR
-                   ? reached // a gear's coordinates have their curvature in their own joints
-                   : tn_joint_violation(joint, &work->ahead[row->joint], NULL, row->index) -
-                         tn_joint_violation(joint, &work->errors[row->joint], NULL, row->index);
+        return tn_joint_violation(joint, &work->ahead[row->joint], NULL, row->index) -
+               tn_joint_violation(joint, &work->errors[row->joint], NULL, row->index);
     }
     int c = joint->first_coordinate + row->index;
     double sign = row->role == TN_ROLE_HIGH ? -1.0 : 1.0, from = work->coordinates[c];

@@ -7,6 +7,7 @@
 #include "math/blocks.h"
 #include "problem/rows.h"
 
+#include <math.h>
 #include <string.h>
 
 static int tree_of_rate(const tn_trees *trees, int rate)
@@ -26,12 +27,19 @@ static bool goes(const tn_tree_problem *p, const tn_tree_gear *gear, const bool 
            gone[gear->rate[0]] < 0 && gone[gear->rate[1]] < 0 && !leads[gear->rate[1]];
 }
 
+// Rigid, and with no bound: what a gear holds or is made to do, not its limits.
+static bool is_rigid(const tn_rows *singles, const tn_tree_along *along, int i)
+{
+    return along[i].n == 2 && singles->compliance[i] == 0.0 && singles->lower[i] == -INFINITY &&
+           singles->upper[i] == INFINITY;
+}
+
 bool tn_tree_find_gears(tn_tree_problem *p, const tn_tree_along *along, tn_arena *arena)
 {
     const tn_rows singles = tn_rows_singles(p->whole->rows);
     int n_rates = 3 * p->step->trees->n_blocks, n_gone = 0;
     for (int i = 0; i < singles.n_singles; i++) {
-        p->n_gears += along[i].n == 2 && singles.compliance[i] == 0.0;
+        p->n_gears += is_rigid(&singles, along, i);
     }
     if (p->n_gears == 0) {
         return true;
@@ -44,7 +52,7 @@ bool tn_tree_find_gears(tn_tree_problem *p, const tn_tree_along *along, tn_arena
     }
     memset(p->gear_of_rate, -1, (size_t)n_rates * sizeof *p->gear_of_rate);
     for (int i = 0, g = 0; i < singles.n_singles; i++) {
-        if (along[i].n == 2 && singles.compliance[i] == 0.0) {
+        if (is_rigid(&singles, along, i)) {
             tn_tree_gear *gear = &p->gear[g];
             *gear = (tn_tree_gear){
                 .single = i, .tree = tree_of_rate(p->step->trees, along[i].rate[0]), .offset = singles.offset[i]};

@@ -171,12 +171,13 @@ static tn_tree_along find_along(const tn_tree_step *s, const tn_model_joint_row 
 {
     const tn_model_joint *joint = &s->model->joints[row->joint];
     int l = s->trees->link_of_joint[row->joint], rate[2];
+    double factor = row->role == TN_ROLE_HIGH ? -1.0 : 1.0;
     if (l >= 0 && row->role != TN_ROLE_HOLD) {
-        double factor = row->role == TN_ROLE_HIGH ? -1.0 : 1.0;
         return (tn_tree_along){.n = 1, .rate = {s->trees->link[l].rate + row->index}, .factor = {factor}};
     }
     if (l < 0 && tn_trees_gear(s->model, s->trees, joint, rate)) {
-        return (tn_tree_along){.n = 2, .rate = {rate[0], rate[1]}, .factor = {-joint->description->ratio, 1.0}};
+        return (tn_tree_along){
+            .n = 2, .rate = {rate[0], rate[1]}, .factor = {-factor * joint->description->ratio, factor}};
     }
     return (tn_tree_along){.n = l < 0 ? 0 : GONE};
 }

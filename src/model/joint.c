@@ -207,32 +207,46 @@ static bool compile_elastic(tn_model *model, tn_model_joint *joint, tn_arena *ar
     return elastic != NULL;
 }
 
+// Of a gear that holds nothing the difference is a coordinate.
+static tn_status compile_gear(const tn_model *model, tn_model_joint *joint, tn_error *error)
+{
+    const tn_scene_joint *said = joint->description;
+    for (int side = 0; side < 2; side++) {
+        joint->gear[side] = coordinate_of(&model->joints[said->gear_joint[side]], said->gear_axis[side]);
+    }
+    double start = model->joint_start[joint->gear[1]] - said->ratio * model->joint_start[joint->gear[0]];
+    joint->length = start;
+    if (joint->n_coordinates == 0) {
+        return TN_OK;
+    }
+    joint->axis[0] = tn_gear_axis(said);
+    model->joint_start[joint->first_coordinate] = start;
+    return check_start(joint, NULL, &start, error);
+}
+
 static tn_status compile_joint(tn_model *model, int number, tn_arena *arena, tn_error *error)
 {
     const tn_scene_joint *said = &model->scene->joints[number];
     tn_model_joint *joint = &model->joints[number];
     const tn_joint_class *c = &tn_joint_classes[said->kind];
-    bool measured = c->tie == TN_TIE_DISTANCE && said->drive[TN_AXIS_SLIDE].said; // its length is free
+    bool measured = c->tie == TN_TIE_DISTANCE && said->drive[TN_AXIS_SLIDE].said;    // its length is free
+    bool driven = said->kind == TN_JOINT_GEAR && tn_gear_axis(said) < TN_AXIS_COUNT; // what it couples is free
     *joint = (tn_model_joint){.name = said->name,
                               .kind = said->kind,
                               .body_a = -1,
                               .body_b = -1,
                               .set_a = -1,
                               .set_b = -1,
-                              .n_holds = measured ? 0 : tn_joint_row_count(said->kind),
-                              .n_coordinates = c->n_coordinates,
+                              .n_holds = measured || driven ? 0 : tn_joint_row_count(said->kind),
+                              .n_coordinates = driven ? 1 : c->n_coordinates,
                               .first_coordinate = model->n_joint_coordinates,
                               .gear = {-1, -1},
                               .ball = -1,
                               .description = said};
     memcpy(joint->axis, c->axis, sizeof c->axis);
-    model->n_joint_coordinates += c->n_coordinates;
+    model->n_joint_coordinates += joint->n_coordinates;
     if (said->kind == TN_JOINT_GEAR) {
-        for (int side = 0; side < 2; side++) {
-            joint->gear[side] = coordinate_of(&model->joints[said->gear_joint[side]], said->gear_axis[side]);
-        }
-        joint->length = model->joint_start[joint->gear[1]] - said->ratio * model->joint_start[joint->gear[0]];
-        return TN_OK;
+        return compile_gear(model, joint, error);
     }
     double axes[4];
     axes_of(said, axes);

@@ -432,10 +432,28 @@ double tn_joint_continue(tn_joint_axis axis, double value, double expected)
     return angle ? value + TURN * round((expected - value) / TURN) : value;
 }
 
+int tn_joint_shares(const tn_model *model, const tn_model_joint *joint, int k, tn_joint_share out[2])
+{
+    if (joint->kind != TN_JOINT_GEAR) {
+        out[0] = (tn_joint_share){joint, k, 1.0};
+        return 1;
+    }
+    for (int i = 0; i < 2; i++) {
+        out[i].joint = tn_joint_of_coordinate(model, joint->gear[1 - i], &out[i].k);
+        out[i].factor = i == 0 ? 1.0 : -joint->description->ratio;
+    }
+    return 2;
+}
+
 void tn_joint_coordinates(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides,
                           const double *expected, double *out)
 {
     tn_joint_geometry at;
+    if (joint->kind == TN_JOINT_GEAR && joint->n_coordinates > 0) {
+        const double *all = out - joint->first_coordinate;
+        out[0] = all[joint->gear[1]] - joint->description->ratio * all[joint->gear[0]];
+        return;
+    }
     if (joint->n_coordinates > 0) {
         tn_joint_look_at(model, joint, sides, &at);
     }

@@ -81,10 +81,19 @@ bool tn_joint_hold_rolls(const tn_model_joint *joint, int i);
 // The joint of a coordinate in the model's numbering, and which of its own it is.
 const tn_model_joint *tn_joint_of_coordinate(const tn_model *model, int coordinate, int *index);
 
+// What a coordinate's rate is made of: itself, or of a gear, held or driven, the two that it couples.
+typedef struct tn_joint_share {
+    const tn_model_joint *joint;
+    int k; // which of its coordinates
+    double factor;
+} tn_joint_share;
+int tn_joint_shares(const tn_model *model, const tn_model_joint *joint, int k, tn_joint_share out[2]);
+
 // The angle or length `value` as a continuation of `expected`: the nearest with the same angle.
 double tn_joint_continue(tn_joint_axis axis, double value, double expected);
 
-// Coordinates of a joint at sides, continuing `expected`; may alias it.
+// Coordinates of a joint at sides, continuing `expected`; may alias it. Those of a gear are found from what it couples,
+// which stands before them in the array (n_joint_coordinates) that out is part of.
 void tn_joint_coordinates(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides,
                           const double *expected, double *out);
 // Coordinates of all joints (n_joint_coordinates) at sides, continuing `expected`; may alias it.

@@ -257,10 +257,40 @@ static bool read_gear_side(tn_build *build, const sayings *said, int side, tn_sc
     return tn_build_joint_axis(build, out->gear_joint[side], name, chosen, &out->gear_axis[side]);
 }
 
+// With `slide` or `turn`, whichever the second coordinate is, a gear holds nothing: they act along the difference.
+static bool read_gear_drive(tn_build *build, const sayings *said, tn_scene_joint *out)
+{
+    static const char *const holds[] = {"compliance", "turn_compliance", "stiffness",
+                                        "damping",    "turn_stiffness",  "turn_damping"};
+    bool turns = out->gear_axis[1] >= TN_AXIS_TURN;
+    const tn_joint_axis own = turns ? TN_AXIS_TURN : TN_AXIS_SLIDE;
+    const char *key = tn_joint_axis_names[own];
+    bool driven = tn_node_index(said->own, key) >= 0;
+    if (!reject(build, said, tn_joint_axis_names[turns ? TN_AXIS_SLIDE : TN_AXIS_TURN],
+                turns ? "is of a length, but the second coordinate is an angle: say 'turn'"
+                      : "is of an angle, but the second coordinate is a length: say 'slide'")) {
+        return false;
+    }
+    for (size_t k = 0; driven && k < sizeof holds / sizeof *holds; k++) {
+        if (!reject(build, said, holds[k], "is of a gear that holds: this one leaves the difference free")) {
+            return false;
+        }
+    }
+    for (int i = 0; i < TN_AXIS_COUNT; i++) {
+        const tn_raw_drive *raw = driven && i == (int)own ? said->raw->drive[i] : NULL;
+        if (!read_drive(build, raw, false, tn_node_find(said->node, key), &out->drive[i])) {
+            return false;
+        }
+    }
+    return out->drive[own].friction_arm == 0.0 ||
+           tn_read_error(&build->reader, tn_node_place_of(said->own, key),
+                         "the friction of a gear has no 'coefficient': nothing bears on it");
+}
+
 static bool read_gear(tn_build *build, const sayings *said, tn_scene_joint *out)
 {
-    const char *own[] = {"a",      "b",     "where_a", "where_b", "anchor", "point_a", "point_b", "axis",     "axis2",
-                         "length", "pitch", "radius",  "slide",   "slide2", "turn",    "turn2",   "friction", "turned"};
+    const char *own[] = {"a",     "b",      "where_a", "where_b", "anchor", "point_a", "point_b",  "axis",
+                         "axis2", "length", "pitch",   "radius",  "slide2", "turn2",   "friction", "turned"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         if (!reject(build, said, own[i], "is not for a gear: it couples two joints")) {
             return false;
@@ -278,7 +308,8 @@ static bool read_gear(tn_build *build, const sayings *said, tn_scene_joint *out)
     if (out->gear_joint[0] == out->gear_joint[1] && out->gear_axis[0] == out->gear_axis[1]) {
         return tn_read_error(&build->reader, said->raw->joints->place, "a gear couples two different coordinates");
     }
-    return tn_build_joint_softness(build, said->raw, said->own, said->node, out);
+    return read_gear_drive(build, said, out) &&
+           (tn_gear_axis(out) < TN_AXIS_COUNT || tn_build_joint_softness(build, said->raw, said->own, said->node, out));
 }
 
 static bool read_joint(tn_build *build, const tn_node *key, const tn_node *own, tn_scene_joint *out)

@@ -70,3 +70,11 @@ static inline int tn_joint_rate_count(tn_joint_kind kind)
 {
     return kind == TN_JOINT_SPHERICAL ? 3 : tn_joint_classes[kind].n_coordinates;
 }
+
+// What a gear that holds nothing acts along, slide or turn; TN_AXIS_COUNT: it holds.
+static inline tn_joint_axis tn_gear_axis(const tn_scene_joint *gear)
+{
+    return gear->drive[TN_AXIS_SLIDE].said  ? TN_AXIS_SLIDE
+           : gear->drive[TN_AXIS_TURN].said ? TN_AXIS_TURN
+                                            : TN_AXIS_COUNT;
+}

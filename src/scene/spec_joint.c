@@ -164,10 +164,11 @@ static const tn_key joint_keys[] = {
     {"turned", TN_KEY_VECTOR, JOINT(turned), RADIANS, .low = -3.1416, .high = 3.1416,
      .doc = "Of a `bushing`: rotation vector, in the joint's axes, from where its springs are at rest to the start."},
     {"slide", TN_KEY_SECTION, JOINT(drive[TN_AXIS_SLIDE]), .section = &slide_section,
-     .doc = "Acting on the free translation."},
+     .doc = "Acting on the free translation; of a `gear`: as `turn`."},
     {"slide2", TN_KEY_SECTION, JOINT(drive[TN_AXIS_SLIDE2]), .section = &slide_section, .doc = "On the second one."},
     {"turn", TN_KEY_SECTION, JOINT(drive[TN_AXIS_TURN]), .section = &turn_section,
-     .doc = "Acting on the free rotation."},
+     .doc =
+         "Acting on the free rotation. A `gear` with it holds nothing: it acts on the difference of its coordinates."},
     {"turn2", TN_KEY_SECTION, JOINT(drive[TN_AXIS_TURN2]), .section = &turn_section, .doc = "On the second one."},
     {"friction", TN_KEY_SECTION, JOINT(friction), .section = &ball_section,
      .doc = "Isotropic dry friction of `spherical`, `planar`, `point_on_plane`. Of one coordinate: `turn: {friction: 1 "

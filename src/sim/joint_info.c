@@ -133,7 +133,7 @@ void tn_sim_joint(const tn_sim *sim, const tn_state *state, int number, tn_joint
     find_conditions(&sim->setup, &sim->solving.eq, &sim->solving.answer, number, out);
     add_ball(&sim->setup, &sim->solving.eq, &sim->solving.answer, &sim->next, number, out);
     if (joint->kind == TN_JOINT_GEAR) {
-        out->violation[0] = fabs(tn_joint_gear_error(joint, state->joint_coordinate));
+        out->violation[0] = joint->n_holds > 0 ? fabs(tn_joint_gear_error(joint, state->joint_coordinate)) : 0.0;
         return;
     }
     tn_joint_geometry at;

@@ -290,7 +290,7 @@ static void find_coordinates(const tn_step_setup *setup, const tn_step_equations
         if (joint->n_coordinates == 0 || (model->trees && model->trees->link_of_joint[i] >= 0)) {
             continue;
         }
-        for (int k = 0; k < joint->n_coordinates; k++) {
+        for (int k = 0; k < joint->n_coordinates && joint->kind != TN_JOINT_GEAR; k++) {
             expected[k] = state->joint_coordinate[joint->first_coordinate + k] +
                           eq->balance.h * coordinate_rate(setup, eq, answer, state, joint, k);
         }

@@ -53,8 +53,12 @@ static tn_status wake_joint(const tn_input *input, tn_state *state, const tn_mod
 {
     tn_status status = wake_tied(state, joint->body_a, joint->body_b, error);
     if (status == TN_OK && input_drives(input, joint)) {
-        status = tn_state_wake(state, joint->body_a, error);
-        status = status == TN_OK ? tn_state_wake(state, joint->body_b, error) : status;
+        tn_joint_share share[2];
+        int n = tn_joint_shares(state->model, joint, 0, share);
+        for (int i = 0; i < n && status == TN_OK; i++) {
+            status = tn_state_wake(state, share[i].joint->body_a, error);
+            status = status == TN_OK ? tn_state_wake(state, share[i].joint->body_b, error) : status;
+        }
     }
     return status;
 }
@@ -196,16 +200,17 @@ static void tie_all(const tn_contact_list *list, const tn_input *input, const is
     }
     for (int j = 0; j < model->n_joints; j++) {
         const tn_model_joint *joint = &model->joints[j];
+        bool drives = is_driven_in_time(joint) || input_drives(input, joint);
         if (joint->kind == TN_JOINT_GEAR) {
             int k;
             const tn_model_joint *one = tn_joint_of_coordinate(model, joint->gear[0], &k);
             const tn_model_joint *other = tn_joint_of_coordinate(model, joint->gear[1], &k);
-            tie(s, one->body_a, other->body_a, false);
-            tie(s, one->body_a, other->body_b, false);
-            tie(s, one->body_b, other->body_a, false);
-            tie(s, one->body_b, other->body_b, false);
+            tie(s, one->body_a, other->body_a, drives);
+            tie(s, one->body_a, other->body_b, drives);
+            tie(s, one->body_b, other->body_a, drives);
+            tie(s, one->body_b, other->body_b, drives);
         } else {
-            tie(s, joint->body_a, joint->body_b, is_driven_in_time(joint) || input_drives(input, joint));
+            tie(s, joint->body_a, joint->body_b, drives);
         }
     }
     for (int i = 0; i < model->scene->n_springs; i++) {

@@ -155,6 +155,14 @@ class Draw:
                 joint["slide"] = self.acts(0.3)
         return out
 
+    def tendon(self, joints):
+        """Forces along the difference of two joints' coordinates."""
+        free = [(name, key) for name, joint in joints.items() for key in ("slide", "turn") if key in joint]
+        if len(free) > 1 and self.chance(0.5):
+            (a, of_a), (b, of_b) = self.r.sample(free, 2)
+            joints["tendon"] = {"type": "gear", "joints": [a, b], "coordinates": [of_a, of_b],
+                                "ratio": self.between(-2.0, 2.0), of_b: self.acts(1.5 if of_b == "turn" else 0.3)}
+
     def soft(self, height, materials):
         mesh = self.one_of([{"grid": {"size": [0.3, 0.2, 0.1], "divisions": [4, 3, 2]}},
                             {"ball": {"radius": 0.12, "divisions": 3}}])
@@ -187,6 +195,7 @@ class Draw:
         if self.chance(0.15) and self.whole:
             model = self.one_of(["panda.xml", "humanoid.xml", "quadruped.xml"])
             out["robots"] = [{"file": str(self.robots / model), "prefix": "robot-", "position": [2.2, 0, 0]}]
+        self.tendon(joints)
         return out
 
 

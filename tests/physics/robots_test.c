@@ -214,17 +214,24 @@ static const char MOTION[] =
     " qvel='1 -2 1.5 1 0.5 -1 0.5 -1 2 1 2 -1'/></keyframe></mujoco>";
 enum { N_MOTION = 18 }; // positions of four bodies, force, torque
 
-static void move(const char *step, double out[N_MOTION])
+static scenario moved(const char *text, const char *step)
 {
-    static const char *const bodies[] = {"upper", "lower", "hand", "loose"};
     const char *const set[] = {"coordinates=reduced", step};
     tn_error error = {0};
-    tn_scene *scene = tn_scene_parse(MOTION, "motion.xml", 2, set, &error);
+    tn_scene *scene = tn_scene_parse(text, "motion.xml", 2, set, &error);
     if (!scene) {
         scenario_fail("motion", &error);
     }
     scenario s = scenario_start(scene, "motion");
     scenario_run(&s, 0.1);
+    return s;
+}
+
+static void move(const char *step, double out[N_MOTION])
+{
+    static const char *const bodies[] = {"upper", "lower", "hand", "loose"};
+    scenario s = moved(MOTION, step);
+    tn_error error = {0};
     for (int i = 0; i < 4; i++) {
         double q[4];
         tn_state_body_pose(s.state, tn_model_find_body(s.model, bodies[i]), out + 3 * i, q);
@@ -250,6 +257,36 @@ static void moves_as_mujoco(void **unused)
         check_near(i < 12 ? "position for steps that tend to zero [m]" : "force or torque [N, N m]",
                    2.0 * fine[i] - coarse[i], there[i], i < 12 ? 1e-6 : 5e-4);
     }
+}
+
+// A spring and damper, with what classes say, and a servo on tendons over joints that nothing couples.
+static const char TENDONS[] =
+    "<mujoco><compiler angle='radian'/><default><geom contype='0' conaffinity='0'/>"
+    "<default class='cord'><tendon damping='0.4'/></default></default><worldbody><body name='one' pos='0 0 1'>"
+    "<joint name='ja' axis='0 1 0' ref='0.2' springref='0.3'/><geom type='box' size='0.2 0.05 0.03' pos='0.2 0 0' "
+    "mass='2'/><body name='two' pos='0.4 0 0'><joint name='jb' axis='0 1 0' springref='-0.2'/>"
+    "<geom type='box' size='0.2 0.05 0.03' pos='0.2 0 0' mass='1'/><body name='three' pos='0.4 0 0'>"
+    "<joint name='jc' type='slide' axis='1 0 0'/><geom type='sphere' size='0.05' mass='0.5'/></body></body></body>"
+    "</worldbody><tendon><fixed name='pull' class='cord' stiffness='30'><joint joint='ja' coef='0.5'/>"
+    "<joint joint='jb' coef='-2'/></fixed><fixed name='draw'><joint joint='jb' coef='0.1'/>"
+    "<joint joint='jc' coef='-1'/></fixed></tendon><actuator><position tendon='draw' kp='20' gear='2'/></actuator>"
+    "<keyframe><key qpos='0.3 -0.1 0.05' qvel='1 -2 0.5' ctrl='0.1'/></keyframe></mujoco>";
+
+static void tendons_pull_as_mujoco(void **unused)
+{
+    (void)unused;
+    static const char *const bodies[] = {"two", "three"};
+    static const double there[2][3] = {{0.389659902665, 0, 0.909638723697}, {0.80032576961, 0, 0.883327296005}};
+    scenario coarse = moved(TENDONS, "step=0.5 ms"), fine = moved(TENDONS, "step=0.25 ms");
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 3; k++) {
+            double end = 2.0 * scenario_position(&fine, scenario_body(&fine, bodies[i]), k) -
+                         scenario_position(&coarse, scenario_body(&coarse, bodies[i]), k);
+            check_near("position for steps that tend to zero [m]", end, there[i][k], 5e-6);
+        }
+    }
+    scenario_close(&coarse);
+    scenario_close(&fine);
 }
 
 static void two_formats_move_alike(void **unused)
@@ -358,8 +395,8 @@ int main(void)
         cmocka_unit_test(models_load_and_run),    cmocka_unit_test(models_run_in_reduced_coordinates),
         cmocka_unit_test(frames_are_massless),    cmocka_unit_test(panda_has_the_published_kinematics),
         cmocka_unit_test(two_formats_move_alike), cmocka_unit_test(what_is_converted_runs_to_the_same_bits),
-        cmocka_unit_test(moves_as_mujoco),        cmocka_unit_test(arm_folds_mat),
-        cmocka_unit_test(arm_draws_cable),
+        cmocka_unit_test(moves_as_mujoco),        cmocka_unit_test(tendons_pull_as_mujoco),
+        cmocka_unit_test(arm_folds_mat),          cmocka_unit_test(arm_draws_cable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,7 +174,8 @@ tn_node *tn_robot_emit(tn_robot *robot)
     tn_robot_inertia *inertia = TN_PUSH(reader->scratch, tn_robot_inertia, robot->n_links);
     tn_node *root = tn_emit_map(&emit, 9);
     tn_node *bodies = tn_emit_map(&emit, robot->n_links + robot->n_joints);
-    tn_node *joints = tn_emit_map(&emit, robot->n_links + 3 * robot->n_joints + robot->n_couplings + robot->n_ties);
+    tn_node *joints = tn_emit_map(&emit, robot->n_links + 3 * robot->n_joints + robot->n_couplings + robot->n_ties +
+                                             robot->n_tendons);
     if (!material || !body || !inertia || emit.failed) {
         tn_read_no_memory(reader);
         return NULL;

@@ -261,6 +261,16 @@ static void put_weld(tn_robot_emitter *emit, tn_node *joints, tn_robot_link *lin
     tn_emit_put(emit, joints, link->held_by, map);
 }
 
+static tn_node *put_gear(tn_robot_emitter *emit, const tn_robot_joint *a, const tn_robot_joint *b, double ratio)
+{
+    tn_node *map = tn_emit_map(emit, 5);
+    tn_emit_word(emit, map, "type", "gear");
+    tn_emit_names(emit, map, "joints", a->scene_joint, b->scene_joint);
+    tn_emit_names(emit, map, "coordinates", a->coordinate, b->coordinate);
+    tn_emit_number(emit, map, "ratio", ratio);
+    return map;
+}
+
 // Of coordinates that start where the coupling does not allow, the difference stays.
 static void check_coupling(const tn_robot *robot, const tn_robot_coupling *c)
 {
@@ -281,12 +291,25 @@ static void put_coupling(tn_robot_emitter *emit, tn_node *joints, const tn_robot
     }
     check_coupling(emit->robot, c);
     emit->place = c->place;
-    tn_node *map = tn_emit_map(emit, 4);
-    tn_emit_word(emit, map, "type", "gear");
-    tn_emit_names(emit, map, "joints", a->scene_joint, b->scene_joint);
-    tn_emit_names(emit, map, "coordinates", a->coordinate, b->coordinate);
-    tn_emit_number(emit, map, "ratio", c->ratio);
-    tn_emit_put(emit, joints, tn_emit_name(emit, c->name, "", 0), map);
+    tn_emit_put(emit, joints, tn_emit_name(emit, c->name, "", 0), put_gear(emit, a, b, c->ratio));
+}
+
+static void put_tendon(tn_robot_emitter *emit, tn_node *joints, tn_robot_tendon *tendon)
+{
+    const tn_robot_joint *a = &emit->robot->joints[tendon->joint_a], *b = &emit->robot->joints[tendon->joint_b];
+    if (!a->scene_joint || !b->scene_joint) {
+        return; // what is fixed needs none
+    }
+    emit->place = tendon->of.place;
+    const char *key = is(&tendon->of, TN_ROBOT_HINGE) ? "turn" : "slide";
+    tn_node *map = put_gear(emit, a, b, tendon->ratio);
+    put_coordinate(emit, map, key, tn_emit_name(emit, tendon->of.name, "", 0), &tendon->of);
+    if (tn_node_index(map, key) < 0) { // only a program drives it
+        tn_node *none = tn_emit_map(emit, 1);
+        tn_emit_number(emit, none, "damping", 0.0);
+        tn_emit_put(emit, map, key, none);
+    }
+    tn_emit_put(emit, joints, tendon->of.scene_joint, map);
 }
 
 // The body that a link is part of, and a point of the link in its frame and in the world. NULL: the world.
@@ -317,8 +340,8 @@ static void put_tie(tn_robot_emitter *emit, tn_node *joints, const tn_robot_tie 
     emit->place = tie->place;
     tn_node *map = tn_emit_map(emit, 7);
     put_ends(emit, map, tie->weld ? "weld" : "spherical", a, b);
-    if (distance(world[0], world[1]) < 1e-6) {
-        tn_emit_numbers(emit, map, "anchor", 3, world[0]);
+    if (tie->weld || distance(world[0], world[1]) < 1e-6) { // a weld holds the pose of the start
+        tn_emit_numbers(emit, map, "anchor", 3, world[tie->weld ? 1 : 0]);
     } else {
         tn_emit_numbers(emit, map, "point_a", 3, local[0]);
         tn_emit_numbers(emit, map, "point_b", 3, local[1]);
@@ -344,6 +367,9 @@ void tn_emit_joints(tn_robot_emitter *emit, tn_node *joints, tn_node *bodies, co
     }
     for (int i = 0; i < robot->n_couplings; i++) {
         put_coupling(emit, joints, &robot->couplings[i]);
+    }
+    for (int i = 0; i < robot->n_tendons; i++) {
+        put_tendon(emit, joints, &robot->tendons[i]);
     }
     for (int i = 0; i < robot->n_ties; i++) {
         put_tie(emit, joints, &robot->ties[i], body);

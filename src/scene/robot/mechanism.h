@@ -112,6 +112,13 @@ typedef struct tn_robot_coupling {
     double ratio, offset;
 } tn_robot_coupling;
 
+// A coordinate of two joints, q_b - ratio q_a, that has forces as one of a joint has.
+typedef struct tn_robot_tendon {
+    int joint_a, joint_b;
+    double ratio;
+    tn_robot_joint of; // without a link
+} tn_robot_tendon;
+
 // A loop: a point, or a point and all axes, of two links (-1: the world) at rest relative to each other.
 typedef struct tn_robot_tie {
     const char *name;
@@ -145,7 +152,7 @@ typedef struct tn_robot {
     bool touches_support;                         // joints to what is fixed do not keep contacts away (MJCF)
     bool balance;                                 // impossible moments of inertia become their mean
     double least_mass, least_inertia, total_mass; // of bodies; 0: no bound
-    int n_links, n_joints, n_geoms, n_meetings, n_couplings, n_ties, n_own, n_sensors;
+    int n_links, n_joints, n_geoms, n_meetings, n_couplings, n_ties, n_own, n_sensors, n_tendons;
     tn_robot_link *links;
     tn_robot_joint *joints;
     tn_robot_geom *geoms;
@@ -153,6 +160,7 @@ typedef struct tn_robot {
     int meeting_capacity;
     tn_robot_coupling *couplings;
     tn_robot_tie *ties;
+    tn_robot_tendon *tendons;
     tn_robot_sensor *sensors;
 } tn_robot;
 

@@ -94,32 +94,21 @@ static bool default_pulls(const tn_xml *element)
     return false;
 }
 
-static bool drives(const tn_mjcf *m, const char *tendon)
-{
-    tn_mjcf_cursor at = {0};
-    for (const tn_xml *element; (element = tn_mjcf_next(m, "actuator", &at));) {
-        const char *of = tn_xml_get(element, "tendon");
-        if (of && strcmp(of, tendon) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// One without a force of its own measures a length, for actuators (mjcf_actuators.c); other uses are refused there.
+// Fixed ones are read (mjcf_tendons.c); what a spatial one would do on its own is refused.
 static bool check_tendons(tn_mjcf *m, const tn_xml *section)
 {
     for (int i = 0; i < section->n; i++) {
         const tn_xml *tendon = section->child[i];
         const char *name = tn_xml_get(tendon, "name");
+        if (tn_xml_is(tendon, "fixed")) {
+            continue;
+        }
         if (pulls(tendon) || default_pulls(m->root)) {
-            return tn_mjcf_fail(m, tendon, "tendons are not read: take %.60s and what uses it out",
+            return tn_mjcf_fail(m, tendon, "spatial tendons are not read: take %.60s and what uses it out",
                                 name ? tn_robot_text(m->reader, "'%s'", name) : "it");
         }
-        if (!name || !drives(m, name)) {
-            tn_read_remark(m->reader, tendon->place, "tendon '%.60s' has no force of its own: it is left out",
-                           name ? name : "");
-        }
+        tn_read_remark(m->reader, tendon->place, "tendon '%.60s' has no force of its own: it is left out",
+                       name ? name : "");
     }
     return true;
 }
@@ -233,5 +222,5 @@ bool tn_robot_read_mjcf(tn_robot *robot, tn_xml *root)
     }
     tn_robot_start(robot);
     return tn_mjcf_read_contacts(&m) && tn_mjcf_read_equalities(&m) && tn_mjcf_read_key(&m) &&
-           tn_mjcf_read_actuators(&m) && tn_mjcf_read_sensors(&m);
+           tn_mjcf_read_tendons(&m) && tn_mjcf_read_actuators(&m) && tn_mjcf_read_sensors(&m);
 }

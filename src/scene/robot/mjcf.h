@@ -19,6 +19,12 @@ typedef struct tn_mjcf_site {
 
 typedef enum tn_mjcf_choice { TN_MJCF_NO, TN_MJCF_YES, TN_MJCF_AUTO } tn_mjcf_choice;
 
+// What an actuator acts on: offset + ratio times a coordinate.
+typedef struct tn_mjcf_length {
+    tn_robot_joint *of; // a joint, or what a tendon over two is; NULL: nothing
+    double ratio, offset;
+} tn_mjcf_length;
+
 typedef struct tn_mjcf {
     tn_robot *robot;
     tn_reader *reader;
@@ -37,8 +43,9 @@ typedef struct tn_mjcf {
     tn_names links, joints, geoms; // of the robot, once its bodies are read
     const tn_xml *key;             // NULL: none
     int n_controls;
-    const double *controls; // (n_controls) of the key
-    int n_sites;            // those with names
+    const double *controls;  // (n_controls) of the key
+    tn_mjcf_length *tendons; // of the file's tendons, in their order
+    int n_sites;             // those with names
     tn_mjcf_site *sites;
     const char **site_list;
     tn_names site_names;
@@ -58,6 +65,9 @@ bool tn_mjcf_read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_po
 bool tn_mjcf_read_contacts(tn_mjcf *m);
 bool tn_mjcf_read_equalities(tn_mjcf *m);
 bool tn_mjcf_read_key(tn_mjcf *m);
+bool tn_mjcf_read_tendons(tn_mjcf *m);
+// The length of a fixed tendon that the element names; false with the error set.
+bool tn_mjcf_length_of(tn_mjcf *m, const tn_xml *element, const char *tendon, tn_mjcf_length *out);
 bool tn_mjcf_read_actuators(tn_mjcf *m);
 bool tn_mjcf_read_sensors(tn_mjcf *m);
 bool tn_mjcf_mark_apart(tn_mjcf *m); // links that a sensor reads what they are welded with of; before they are placed

@@ -190,86 +190,20 @@ static bool read_limits(tn_mjcf *m, const tn_xml *element, int class, affine *a,
     return true;
 }
 
-// What an actuator acts on: offset + ratio times the coordinate of a joint.
-typedef struct length {
-    int joint;
-    double ratio, offset;
-} length;
-
-// A joint's coordinate by that of the one which it follows in the end.
-static length follow(const tn_robot *robot, int joint)
-{
-    length out = {.joint = joint, .ratio = 1.0};
-    for (int k = 0; k < robot->n_couplings; k++) { // in circles no further than there are couplings
-        for (int i = 0; i < robot->n_couplings; i++) {
-            const tn_robot_coupling *c = &robot->couplings[i];
-            if (c->joint_b == out.joint) {
-                const double zero_a = robot->joints[c->joint_a].zero, zero_b = robot->joints[c->joint_b].zero;
-                out.offset += out.ratio * (zero_b + c->offset - c->ratio * zero_a);
-                out.ratio *= c->ratio;
-                out.joint = c->joint_a;
-                break;
-            }
-        }
-    }
-    return out;
-}
-
-static const tn_xml *find_fixed(const tn_mjcf *m, const char *tendon)
-{
-    tn_mjcf_cursor at = {0};
-    for (const tn_xml *element; (element = tn_mjcf_next(m, "tendon", &at));) {
-        const char *name = tn_xml_get(element, "name");
-        if (tn_xml_is(element, "fixed") && name && strcmp(name, tendon) == 0) {
-            return element;
-        }
-    }
-    return NULL;
-}
-
-// A fixed tendon over joints that equalities couple: its length follows one of them.
-static bool read_tendon(tn_mjcf *m, const tn_xml *element, const char *name, length *out)
-{
-    const tn_xml *tendon = find_fixed(m, name);
-    *out = (length){.joint = -1};
-    if (!tendon) {
-        return tn_mjcf_fail(m, element, "no fixed tendon '%.100s': others drive nothing here", name);
-    }
-    for (int i = 0; i < tendon->n; i++) {
-        const tn_xml *part = tendon->child[i];
-        double coefficient = 1.0;
-        int n, id = tn_mjcf_lookup(m, part, "joint", &m->joints, "joint");
-        if (id < 0 || !tn_xml_need(m->reader, part, "coef") ||
-            !tn_xml_numbers(m->reader, part, "coef", 1, 1, &coefficient, &n)) {
-            return false;
-        }
-        const length one = follow(m->robot, id);
-        if (out->joint >= 0 && out->joint != one.joint) {
-            return tn_mjcf_fail(m, part, "tendon '%.60s' is of joints that no equality couples: it drives nothing here",
-                                name);
-        }
-        out->joint = one.joint;
-        out->ratio += coefficient * one.ratio;
-        out->offset += coefficient * one.offset;
-    }
-    return out->joint >= 0 || tn_mjcf_fail(m, tendon, "tendon '%.60s' has no joints", name);
-}
-
-static bool read_length(tn_mjcf *m, const tn_xml *element, int class, length *out)
+static bool read_length(tn_mjcf *m, const tn_xml *element, int class, tn_mjcf_length *out)
 {
     const char *name = tn_mjcf_get(m, element, class, "joint"), *tendon = tn_mjcf_get(m, element, class, "tendon");
     const char *attribute = name ? "joint" : "jointinparent";
     if (!name && tendon) {
-        return read_tendon(m, element, tendon, out);
+        return tn_mjcf_length_of(m, element, tendon, out);
     }
     if (!name && !tn_mjcf_get(m, element, class, attribute)) {
         return tn_mjcf_fail(m, element, "<%.40s> drives neither a joint nor a tendon: others are not read",
                             element->name);
     }
-    *out = (length){.joint =
-                        tn_mjcf_lookup(m, tn_mjcf_holder(m, element, class, attribute), attribute, &m->joints, "joint"),
-                    .ratio = 1.0};
-    return out->joint >= 0;
+    int joint = tn_mjcf_lookup(m, tn_mjcf_holder(m, element, class, attribute), attribute, &m->joints, "joint");
+    *out = (tn_mjcf_length){.of = joint < 0 ? NULL : &m->robot->joints[joint], .ratio = 1.0};
+    return joint >= 0;
 }
 
 // Damping from `dampratio`: 2 times it times the root of kp times the inertia that the joint feels.
@@ -279,6 +213,9 @@ static bool read_damping(tn_mjcf *m, const tn_xml *element, int class, const tn_
     double ratio = 0.0, inertia = 0.0;
     if (!tn_xml_is(element, "position") || !tn_mjcf_get(m, element, class, "dampratio")) {
         return true;
+    }
+    if (joint < m->robot->joints || joint >= m->robot->joints + m->robot->n_joints) {
+        return tn_mjcf_fail(m, element, "'dampratio' on a tendon over two joints is not read: say 'kv'%s", "");
     }
     if (!tn_mjcf_number(m, element, class, "dampratio", &ratio) || !tn_robot_joint_inertia(m->robot, joint, &inertia)) {
         return false;
@@ -303,12 +240,12 @@ static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control)
         return tn_mjcf_fail(m, element, "an actuator <%.40s> is not read: motor, position, velocity, general",
                             element->name);
     }
-    length of = {.joint = -1};
+    tn_mjcf_length of = {.of = NULL};
     int class = tn_mjcf_class_of(m, element, NULL);
     if (class < 0 || !read_length(m, element, class, &of) || !tn_mjcf_check(m, element, NULL)) {
         return false;
     }
-    tn_robot_joint *joint = &m->robot->joints[of.joint];
+    tn_robot_joint *joint = of.of;
     if (joint->freedom < TN_ROBOT_HINGE) {
         return tn_mjcf_fail(m, element, "<%.40s> drives a free or ball joint: only hinges and slides have motors",
                             element->name);

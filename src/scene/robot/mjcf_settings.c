@@ -55,7 +55,8 @@ const tn_xml *tn_mjcf_holder(const tn_mjcf *m, const tn_xml *element, int class,
     if (tn_xml_get(element, attribute)) {
         return element;
     }
-    const tn_xml *holder = in_classes(m, element->name, class, attribute);
+    const char *kind = tn_xml_is(element, "fixed") ? "tendon" : element->name;
+    const tn_xml *holder = in_classes(m, kind, class, attribute);
     bool actuator = tn_xml_is(element, "motor") || tn_xml_is(element, "position") || tn_xml_is(element, "velocity");
     return holder || !actuator ? holder : in_classes(m, "general", class, attribute);
 }

@@ -55,6 +55,10 @@ static const struct kind {
     {"equality joint", "name class active joint1 joint2 polycoef solref solimp ", "solref solimp "},
     {"pair", "name class geom1 geom2 condim friction solref solreffriction solimp gap margin ",
      "solref solreffriction solimp gap margin "},
+    {"fixed",
+     "name class group limited range actuatorfrclimited actuatorfrcrange frictionloss springlength stiffness damping "
+     "armature width material rgba user " PHYSICS,
+     "actuatorfrcrange " PHYSICS},
     {"exclude", "name class body1 body2 ", ""},
     {"sensor",
      "name site joint objtype objname body geom reftype refname noise cutoff user nsample interp delay interval camera "

@@ -1,0 +1,243 @@
+// MJCF: fixed tendons. The length is a sum of joint coordinates; those that equalities couple follow one of them. What
+// is left of one joint acts on it, what is left of two is a gear of the scene that holds nothing.
+#include "scene/robot/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+// What a tendon's length is: coefficients of joints that are free of each other, and its value at springs' rest.
+typedef struct sum {
+    int n, joint[2];
+    double coefficient[2], offset, at_rest;
+} sum;
+
+// A joint's coordinate by that of the one which it follows in the end: offset + ratio times it.
+static void follow(const tn_robot *robot, int *joint, double *ratio, double *offset)
+{
+    *ratio = 1.0;
+    *offset = 0.0;
+    for (int k = 0; k < robot->n_couplings; k++) { // in circles no further than there are couplings
+        for (int i = 0; i < robot->n_couplings; i++) {
+            const tn_robot_coupling *c = &robot->couplings[i];
+            if (c->joint_b == *joint) {
+                const double zero_a = robot->joints[c->joint_a].zero, zero_b = robot->joints[c->joint_b].zero;
+                *offset += *ratio * (zero_b + c->offset - c->ratio * zero_a);
+                *ratio *= c->ratio;
+                *joint = c->joint_a;
+                break;
+            }
+        }
+    }
+}
+
+static bool add_joint(tn_mjcf *m, const tn_xml *tendon, const tn_xml *part, sum *out)
+{
+    double coefficient = 1.0, ratio, offset;
+    int k = 0, n, joint = tn_mjcf_lookup(m, part, "joint", &m->joints, "joint");
+    if (joint < 0 || !tn_xml_need(m->reader, part, "coef") ||
+        !tn_xml_numbers(m->reader, part, "coef", 1, 1, &coefficient, &n)) {
+        return false;
+    }
+    const char *name = tn_xml_get(tendon, "name");
+    if (m->robot->joints[joint].freedom < TN_ROBOT_HINGE) {
+        return tn_mjcf_fail(m, part, "tendon '%.60s' is of a ball or free joint: only hinges and slides have a length",
+                            name ? name : "");
+    }
+    out->at_rest += coefficient * m->robot->joints[joint].rest;
+    follow(m->robot, &joint, &ratio, &offset);
+    out->offset += coefficient * offset;
+    while (k < out->n && out->joint[k] != joint) {
+        k++;
+    }
+    if (k == 2) {
+        return tn_mjcf_fail(m, part,
+                            "tendon '%.60s' is of three joints or more that no equality couples: at most two are read",
+                            name ? name : "");
+    }
+    out->joint[k] = joint;
+    out->coefficient[k] = (k < out->n ? out->coefficient[k] : 0.0) + coefficient * ratio;
+    out->n += k == out->n;
+    return true;
+}
+
+static bool read_sum(tn_mjcf *m, const tn_xml *tendon, sum *out)
+{
+    *out = (sum){.n = 0};
+    for (int i = 0; i < tendon->n; i++) {
+        if (!add_joint(m, tendon, tendon->child[i], out)) {
+            return false;
+        }
+    }
+    for (int k = out->n - 1; k >= 0; k--) { // what cancels is no part
+        if (out->coefficient[k] == 0.0) {
+            out->joint[k] = out->joint[out->n - 1];
+            out->coefficient[k] = out->coefficient[--out->n];
+        }
+    }
+    const char *name = tn_xml_get(tendon, "name");
+    return out->n > 0 || tn_mjcf_fail(m, tendon, "tendon '%.60s' has no joints", name ? name : "");
+}
+
+// The forces of a tendon itself, for each length.
+typedef struct own {
+    double stiffness, rest, damping, friction, armature, low, high;
+} own;
+
+static bool read_own(tn_mjcf *m, const tn_xml *tendon, const sum *length, own *out)
+{
+    double range[2] = {0.0, 0.0}, spring[2] = {-1.0, -1.0};
+    bool limited = false;
+    int n, n_spring, class = tn_mjcf_class_of(m, tendon, NULL);
+    *out = (own){.low = -INFINITY, .high = INFINITY};
+    if (class < 0 || !tn_mjcf_check(m, tendon, NULL) ||
+        !tn_mjcf_number(m, tendon, class, "stiffness", &out->stiffness) ||
+        !tn_mjcf_number(m, tendon, class, "damping", &out->damping) ||
+        !tn_mjcf_number(m, tendon, class, "frictionloss", &out->friction) ||
+        !tn_mjcf_number(m, tendon, class, "armature", &out->armature) ||
+        !tn_mjcf_numbers(m, tendon, class, "springlength", 1, 2, spring, &n_spring) ||
+        !tn_mjcf_limited(m, tendon, class, "limited", "range", &limited) ||
+        !tn_mjcf_numbers(m, tendon, class, "range", 2, 2, range, &n)) {
+        return false;
+    }
+    const char *name = tn_xml_get(tendon, "name") ? tn_xml_get(tendon, "name") : "";
+    if (out->stiffness < 0.0 || out->damping < 0.0 || out->friction < 0.0 || out->armature < 0.0) {
+        return tn_mjcf_fail(m, tendon, "tendon '%.60s' has a stiffness, damping, frictionloss or armature below 0",
+                            name);
+    }
+    if (n_spring == 2 && spring[0] != spring[1]) {
+        return tn_mjcf_fail(m, tendon, "the spring of tendon '%.60s' is slack over a 'springlength': that is not read",
+                            name);
+    }
+    out->rest = spring[0] < 0.0 ? length->at_rest : spring[0];
+    if (limited) {
+        out->low = range[0];
+        out->high = range[1];
+        return range[0] <= range[1] || tn_mjcf_fail(m, tendon, "the range of tendon '%.60s' does not ascend", name);
+    }
+    return true;
+}
+
+static bool acts(const own *f)
+{
+    return f->stiffness > 0.0 || f->damping > 0.0 || f->friction > 0.0 || f->armature > 0.0 || f->low > -INFINITY ||
+           f->high < INFINITY;
+}
+
+// On a coordinate of which the length is offset + ratio times it, beside what acts there already.
+static void add_own(const tn_mjcf_length *length, const own *f)
+{
+    tn_robot_joint *of = length->of;
+    double r = length->ratio, k = r * r * f->stiffness, rest = (f->rest - length->offset) / r;
+    if (k > 0.0) {
+        of->rest = (of->stiffness * of->rest + k * rest) / (of->stiffness + k);
+        of->stiffness += k;
+    }
+    of->damping += r * r * f->damping;
+    of->armature += r * r * f->armature;
+    of->friction += fabs(r) * f->friction;
+    double one = (f->low - length->offset) / r, other = (f->high - length->offset) / r;
+    of->low = fmax(of->low, fmin(one, other));
+    of->high = fmin(of->high, fmax(one, other));
+}
+
+// The coordinate of a gear: that of the second joint less `ratio` times that of the first.
+static void join(tn_mjcf *m, const tn_xml *tendon, const sum *length, tn_mjcf_length *out)
+{
+    tn_robot *robot = m->robot;
+    const tn_robot_joint *a = &robot->joints[length->joint[0]], *b = &robot->joints[length->joint[1]];
+    double ratio = -length->coefficient[0] / length->coefficient[1];
+    tn_robot_tendon *made = &robot->tendons[robot->n_tendons++];
+    *made = (tn_robot_tendon){
+        .joint_a = length->joint[0], .joint_b = length->joint[1], .ratio = ratio, .of = tn_robot_joint_default()};
+    made->of.place = tendon->place;
+    made->of.freedom = b->freedom;
+    made->of.start = b->start - ratio * a->start;
+    const char *name = tn_xml_get(tendon, "name");
+    made->of.name = name ? name : tn_robot_text(m->reader, "tendon%d", robot->n_tendons);
+    *out = (tn_mjcf_length){.of = &made->of, .ratio = length->coefficient[1], .offset = length->offset};
+}
+
+// A limit that the start has passed is where that is: nothing is thrown back.
+static void reach_start(tn_mjcf *m, const tn_xml *tendon, tn_robot_joint *of)
+{
+    double beyond = fmax(of->low - of->start, of->start - of->high);
+    if (beyond > 0.0) {
+        tn_read_remark(m->reader, tendon->place, "tendon '%.60s' starts %.3g beyond its range: its limit is there",
+                       of->name, beyond);
+        of->low = fmin(of->low, of->start);
+        of->high = fmax(of->high, of->start);
+    }
+}
+
+static bool is_driven(const tn_mjcf *m, const char *name)
+{
+    tn_mjcf_cursor at = {0};
+    for (const tn_xml *element; name && (element = tn_mjcf_next(m, "actuator", &at));) {
+        const char *of = tn_xml_get(element, "tendon");
+        if (of && strcmp(of, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_fixed(tn_mjcf *m, const tn_xml *tendon, tn_mjcf_length *out)
+{
+    const char *name = tn_xml_get(tendon, "name");
+    sum length;
+    own f;
+    *out = (tn_mjcf_length){.of = NULL};
+    if (!read_sum(m, tendon, &length) || !read_own(m, tendon, &length, &f)) {
+        return false;
+    }
+    if (!acts(&f) && !is_driven(m, name)) {
+        tn_read_remark(m->reader, tendon->place, "tendon '%.60s' has no force of its own: it is left out",
+                       name ? name : "");
+        return true;
+    }
+    if (length.n == 1) {
+        *out = (tn_mjcf_length){&m->robot->joints[length.joint[0]], length.coefficient[0], length.offset};
+        add_own(out, &f);
+        return true;
+    }
+    join(m, tendon, &length, out);
+    add_own(out, &f);
+    reach_start(m, tendon, out->of);
+    return out->of->name != NULL;
+}
+
+bool tn_mjcf_read_tendons(tn_mjcf *m)
+{
+    tn_mjcf_cursor at = {0};
+    int n = 0;
+    while (tn_mjcf_next(m, "tendon", &at)) {
+        n++;
+    }
+    m->tendons = TN_PUSH(m->reader->scratch, tn_mjcf_length, n);
+    m->robot->tendons = TN_PUSH(m->reader->scratch, tn_robot_tendon, n);
+    if (!m->tendons || !m->robot->tendons) {
+        return tn_read_no_memory(m->reader);
+    }
+    at = (tn_mjcf_cursor){0};
+    for (const tn_xml *element; (element = tn_mjcf_next(m, "tendon", &at)); m->tendons++) {
+        if (tn_xml_is(element, "fixed") && !read_fixed(m, element, m->tendons)) {
+            return false;
+        }
+    }
+    m->tendons -= n;
+    return true;
+}
+
+bool tn_mjcf_length_of(tn_mjcf *m, const tn_xml *element, const char *tendon, tn_mjcf_length *out)
+{
+    tn_mjcf_cursor at = {0};
+    int k = 0;
+    for (const tn_xml *one; (one = tn_mjcf_next(m, "tendon", &at)); k++) {
+        const char *name = tn_xml_get(one, "name");
+        if (tn_xml_is(one, "fixed") && name && strcmp(name, tendon) == 0 && m->tendons[k].of) {
+            *out = m->tendons[k];
+            return true;
+        }
+    }
+    return tn_mjcf_fail(m, element, "no fixed tendon '%.100s': others drive nothing here", tendon);
+}

@@ -1,0 +1,214 @@
+// A gear with `turn` or `slide` holds nothing: springs, limits, friction, motors and efforts act on d = q_2 - ratio
+// q_1, as a tendon over two joints does. Two wheels on shafts without gravity, against their closed forms, in both
+// coordinates.
+#include "scenario.h"
+
+#include <string.h>
+
+static const double I1 = 0.5, I2 = 0.2, RATIO = -1.5, H = 1e-3;
+
+static const char *const COORDINATES[] = {"maximal", "reduced"};
+
+// `rest`: of the settings; `what`: the gear's own.
+static scenario wheels(int coordinates, const char *rest, double w1, double w2, const char *what)
+{
+    return scenario_open(
+        "gravity: [0, 0, 0]\nstep: 1 ms\nsolver: {accuracy: tight}\ncoordinates: %s\n%sbodies:\n"
+        "  one: {mass: 1, inertia: [1, 1, 0.5], angular_velocity: [0, 0, %.17g]}\n"
+        "  two: {mass: 1, position: [1, 0, 0], inertia: [1, 1, 0.2], angular_velocity: [0, 0, %.17g]}\n"
+        "defaults: {joint: {type: revolute, axis: [0, 0, 1]}}\n"
+        "joints:\n  a: {b: one, anchor: [0, 0, 0]}\n  b: {b: two, anchor: [1, 0, 0]}\n"
+        "  t: {type: gear, joints: [a, b], ratio: -1.5, turn: %s}\n",
+        COORDINATES[coordinates], rest, w1, w2, what);
+}
+
+static double spin(const scenario *s, int body)
+{
+    double v[3], w[3];
+    tn_state_body_velocity(s->state, body, v, w);
+    return w[2];
+}
+
+// Coordinate and rate of the gear as the state has them.
+static void gear_of(const scenario *s, double *d, double *rate)
+{
+    double q[3], v[3];
+    tn_state_joint(s->state, tn_model_find_joint(s->model, "t"), q, v);
+    *d = q[0];
+    *rate = v[0];
+}
+
+// What an impulse p along d changes.
+static void push(double p, double *w1, double *w2)
+{
+    *w1 -= RATIO * p / I1;
+    *w2 += p / I2;
+}
+
+static void springs_and_dampers(void **unused)
+{
+    (void)unused;
+    const double K = 40.0, D = 0.3, REST = 0.2, give = RATIO * RATIO / I1 + 1.0 / I2;
+    for (int c = 0; c < 2; c++) {
+        scenario s = wheels(c, "", 2.0, -1.0, "{stiffness: 40, damping: 0.3, rest: 0.2}");
+        double w1 = 2.0, w2 = -1.0, q1 = 0.0, q2 = 0.0, worst = 0.0, balance = 0.0;
+        for (int n = 0; n < 300; n++) {
+            double d = q2 - RATIO * q1, rate = w2 - RATIO * w1;
+            double f = -(K * (d - REST + H * rate) + D * rate) / (1.0 + H * give * (H * K + D)); // implicit
+            push(H * f, &w1, &w2);
+            q1 += H * w1;
+            q2 += H * w2;
+            scenario_step(&s);
+            gear_of(&s, &d, &rate);
+            worst = fmax(worst, fmax(fabs(spin(&s, 1) - w1), fabs(spin(&s, 2) - w2)));
+            worst = fmax(worst, fmax(fabs(d - (q2 - RATIO * q1)), fabs(rate - (w2 - RATIO * w1))));
+            balance = fmax(balance, s.report.energy.balance);
+        }
+        tn_joint_info info;
+        tn_sim_joint(s.sim, s.state, tn_model_find_joint(s.model, "t"), &info);
+        double d = q2 - RATIO * q1, rate = w2 - RATIO * w1;
+        check_near("effort [N m]", info.effort[0], -K * (d - REST) - D * rate, 1e-8);
+        check_near("energy of the spring [J]", s.report.energy.elastic, 0.5 * K * (d - REST) * (d - REST), 1e-9);
+        check_below("off the implicit scheme [rad, rad/s]", worst, 1e-9);
+        check_below("energy gained in a step [J]", balance, 1e-10);
+        scenario_close(&s);
+    }
+}
+
+static void limits_and_friction(void **unused)
+{
+    (void)unused;
+    const double give = RATIO * RATIO / I1 + 1.0 / I2;
+    for (int c = 0; c < 2; c++) {
+        scenario s = wheels(c, "", 1.0, 0.5, "{limits: [-1, 0.05]}");
+        double w1 = 1.0, w2 = 0.5, d, rate;
+        scenario_run(&s, 0.1);
+        push(-(w2 - RATIO * w1) / give, &w1, &w2); // it stops there
+        gear_of(&s, &d, &rate);
+        check_near("at its limit [rad]", d, 0.05, 1e-9);
+        check_near("first wheel after the stop [rad/s]", spin(&s, 1), w1, 1e-9);
+        check_near("second wheel after the stop [rad/s]", spin(&s, 2), w2, 1e-9);
+        const double against[3] = {0.0, 0.0, 1.0};
+        const tn_input input = {.effort = against};
+        s.input = &input;
+        scenario_step(&s);
+        tn_joint_info info;
+        tn_sim_joint(s.sim, s.state, tn_model_find_joint(s.model, "t"), &info);
+        assert_true(info.condition[0] == TN_JOINT_AT_HIGH);
+        check_near("force of the limit [N m]", info.effort[0], -1.0, 1e-6);
+        scenario_close(&s);
+        s = wheels(c, "", 1.0, 0.5, "{friction: 0.7}");
+        scenario_run(&s, 0.05);
+        w1 = 1.0;
+        w2 = 0.5;
+        push(-0.7 * 0.05, &w1, &w2);
+        check_near("second wheel under friction [rad/s]", spin(&s, 2), w2, 1e-9);
+        scenario_run(&s, 2.0);
+        gear_of(&s, &d, &rate);
+        check_near("rate once it sticks [rad/s]", rate, 0.0, 1e-9);
+        scenario_close(&s);
+    }
+}
+
+static void motors_and_efforts(void **unused)
+{
+    (void)unused;
+    for (int c = 0; c < 2; c++) {
+        scenario s = wheels(c, "", 0.0, 0.0, "{motor: {position: 0, stiffness: 1000, damping: 60}}");
+        const int coordinate = tn_model_coordinate_count(s.model) - 1;
+        double target[3] = {NAN, NAN, NAN}, effort[3] = {0.0}, d, rate;
+        assert_int_equal(coordinate, 2);
+        target[coordinate] = 0.4;
+        const tn_input input = {.target = target};
+        s.input = &input;
+        scenario_run(&s, 1.0);
+        gear_of(&s, &d, &rate);
+        check_near("servo at its target [rad]", d, 0.4, 1e-4);
+        scenario_close(&s);
+        s = wheels(c, "", 0.0, 0.0, "{}");
+        effort[coordinate] = 3.0;
+        const tn_input forced = {.effort = effort};
+        s.input = &forced;
+        double w1 = 0.0, w2 = 0.0;
+        for (int n = 0; n < 10; n++) {
+            scenario_step(&s);
+            push(H * 3.0, &w1, &w2);
+        }
+        check_near("first wheel under an effort [rad/s]", spin(&s, 1), w1, 1e-9);
+        check_near("second wheel under an effort [rad/s]", spin(&s, 2), w2, 1e-9);
+        scenario_close(&s);
+        s = wheels(c, "", 0.0, 0.0, "{motor: {velocity: 2}}"); // rigid
+        scenario_run(&s, 0.01);
+        gear_of(&s, &d, &rate);
+        check_near("prescribed rate [rad/s]", rate, 2.0, 1e-9);
+        check_near("momentum along what it leaves", I1 * spin(&s, 1) + RATIO * I2 * spin(&s, 2), 0.0, 1e-9);
+        scenario_close(&s);
+    }
+}
+
+// Also with armature, at other schemes, from a start that is said, and asleep.
+static void in_other_settings(void **unused)
+{
+    (void)unused;
+    const double give = RATIO * RATIO / I1 + 1.0 / I2;
+    for (int c = 0; c < 2; c++) {
+        scenario s = wheels(c, "", 1.0, 0.0, "{armature: 0.3, damping: 2}");
+        double w1 = 1.0, w2 = 0.0, left = w2 - RATIO * w1;
+        for (int n = 0; n < 50; n++) {
+            scenario_step(&s);
+            left /= 1.0 + H * 2.0 / (1.0 / give + 0.3);
+        }
+        double d, rate;
+        gear_of(&s, &d, &rate);
+        check_near("rate beside armature [rad/s]", rate, left, 1e-8);
+        scenario_close(&s);
+        s = wheels(c, "initial: {joints: {a: 0.3, b: 0.2}}\n", 0.0, 0.0, "{stiffness: 5}");
+        gear_of(&s, &d, &rate);
+        check_near("coordinate at the start that is said [rad]", d, 0.2 - RATIO * 0.3, 1e-15);
+        scenario_close(&s);
+    }
+    scenario s = wheels(0, "scheme: midpoint\n", 1.0, 0.0, "{stiffness: 40}");
+    double energy = 0.5 * I1, worst = 0.0;
+    for (int n = 0; n < 500; n++) {
+        scenario_step(&s);
+        double all =
+            0.5 * I1 * spin(&s, 1) * spin(&s, 1) + 0.5 * I2 * spin(&s, 2) * spin(&s, 2) + s.report.energy.elastic;
+        worst = fmax(worst, fabs(all - energy));
+    }
+    check_below("midpoint's energy off by [J]", worst, 1e-9);
+    scenario_close(&s);
+    s = wheels(0, "sleep: {after: 0.05}\n", 0.0, 0.0, "{damping: 1}");
+    scenario_run(&s, 0.2);
+    assert_true(tn_state_sleeps(s.state, 1) && tn_state_sleeps(s.state, 2));
+    double effort[3] = {0.0, 0.0, 1.0};
+    const tn_input input = {.effort = effort};
+    s.input = &input;
+    scenario_step(&s);
+    assert_true(spin(&s, 1) > 0.0 && spin(&s, 2) > 0.0); // both were woken
+    scenario_close(&s);
+}
+
+static void starts_within_its_limits(void **unused)
+{
+    (void)unused;
+    tn_error error = {0};
+    tn_scene *scene = tn_scene_parse("bodies: {m: {mass: 1, inertia: [1, 1, 1]}, n: {mass: 1, inertia: [1, 1, 1]}}\n"
+                                     "defaults: {joint: {type: revolute, axis: [0, 0, 1]}}\n"
+                                     "joints:\n  a: {b: m}\n  b: {b: n}\n"
+                                     "  t: {type: gear, joints: [a, b], ratio: 2, turn: {limits: [1, 2]}}\n",
+                                     "test", 0, NULL, &error);
+    assert_non_null(scene);
+    assert_null(tn_model_create(scene, &error));
+    assert_non_null(strstr(error.message, "joint 't' starts at 0, outside its limits"));
+    assert_int_equal(error.line, 6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(springs_and_dampers),      cmocka_unit_test(limits_and_friction),
+        cmocka_unit_test(motors_and_efforts),       cmocka_unit_test(in_other_settings),
+        cmocka_unit_test(starts_within_its_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
