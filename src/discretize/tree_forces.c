@@ -75,14 +75,18 @@ static void hold(const tn_tree_problem *p, int l, const double force[3], const d
     }
 }
 
-void tn_tree_product(const tn_tree_problem *p, const double *v, double *out)
+void tn_tree_product(const tn_tree_problem *p, int t, const double *v, double *out)
 {
     const tn_blocks *A = p->whole->A;
-    for (int row = 0; row < A->n_rows; row++) {
-        double *to = out + 3 * (size_t)row;
-        tn_vec3_set(to, 0.0, 0.0, 0.0);
-        for (int e = A->start[row]; p->step->trees->link_of_block[row] >= 0 && e < A->start[row + 1]; e++) {
-            tn_mat3_add_vec(to, A->value + 9 * (size_t)e, v + 3 * (size_t)A->column[e]);
+    const tn_tree *tree = &p->step->trees->tree[t];
+    for (int l = tree->first_link; l < tree->first_link + tree->n_links; l++) {
+        int block = p->step->model->bodies[p->step->trees->link[l].body].block;
+        for (int row = block; row < block + 2; row++) {
+            double *to = out + 3 * (size_t)row;
+            tn_vec3_set(to, 0.0, 0.0, 0.0);
+            for (int e = A->start[row]; e < A->start[row + 1]; e++) {
+                tn_mat3_add_vec(to, A->value + 9 * (size_t)e, v + 3 * (size_t)A->column[e]);
+            }
         }
     }
 }
@@ -94,7 +98,7 @@ tn_status tn_tree_hold_forces(const tn_tree_problem *p, const double *v, tn_aren
     size_t n = 3 * (size_t)s->model->n_blocks;
     double *singles = tn_single_forces(rows, lambda);
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    double *lacking = TN_PUSH_RAW(arena, double, n), *pushed = TN_PUSH(arena, double, n);
+    double *lacking = TN_PUSH(arena, double, n), *pushed = TN_PUSH(arena, double, n);
     if (!lacking || !pushed) {
         return TN_NO_MEMORY;
     }
@@ -110,7 +114,9 @@ tn_status tn_tree_hold_forces(const tn_tree_problem *p, const double *v, tn_aren
             singles[p->gear[g].single] = 0.0;
         }
     }
-    tn_tree_product(p, v, lacking);
+    for (int t = 0; t < s->trees->n; t++) {
+        tn_tree_product(p, t, v, lacking);
+    }
     tn_problem_add_contact_force(p->whole, lambda, pushed);
     if (rows->n_singles > 0) {
         tn_singles_add_force(rows, singles, pushed);

@@ -88,14 +88,18 @@ static bool find_inertia(tn_tree_problem *p, int t, tn_arena *arena, bool *coupl
         to[k * n + k] = tree->n_rates > 0 ? to[(tree->n_rates - 1) * (n + 1)] : 1.0;
     }
     tn_arena_release(arena, mark);
-    for (int r = 0; r < p->n_own; r++) {
-        int k = p->own_rate[r] - 3 * tree->block;
-        if (k >= 0 && k < n) {
-            to[k * n + k] += p->own_weight[r];
-        }
-    }
     add_couplings(p, t, coupled);
     return true;
+}
+
+// Rows of coordinates' inertia.
+static void add_own(tn_tree_problem *p)
+{
+    for (int r = 0; r < p->n_own; r++) {
+        const tn_tree *tree = &p->step->trees->tree[p->own_tree[r]];
+        int k = p->own_rate[r] - 3 * tree->block;
+        p->inertia[p->own_tree[r]][k * (3 * tree->n_blocks + 1)] += p->own_weight[r];
+    }
 }
 
 static void take_block(const double *dense, int n, int row, int column, double out[9])
@@ -254,6 +258,9 @@ bool tn_tree_fill_matrix(tn_tree_problem *p, tn_arena *arena)
         if (!find_inertia(p, t, arena, &coupled)) {
             return false;
         }
+    }
+    if (p->inertia) {
+        add_own(p);
     }
     return p->inertia && (coupled ? fill_coupled(p, arena) : fill_alone(p, arena)) && find_parts(p, arena);
 }

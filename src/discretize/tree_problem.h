@@ -56,6 +56,7 @@ typedef struct tn_tree_problem {
     int n_own;          // rows of coordinates' inertia, which is part of A here
     int *own;           // (n_own) numbers among the whole problem's singles
     int *own_rate;      // (n_own) rates that they are along
+    int *own_tree;      // (n_own) of these trees
     double *own_weight, *own_offset; // (n_own) the force is -weight (rate + offset)
     int *row_of_joint; // (model->n_joints) the first of its holds among the whole problem's singles; -1: none
     const tn_joint_geometry *joints; // (model->n_joints) at the step's start
@@ -79,5 +80,5 @@ void tn_tree_own_forces(const tn_tree_problem *reduced, const double *v, double 
 // Forces of the joints of trees that make the balance at v whole: hold, held, and what of them are rows into lambda;
 // the other forces in it stay as they are.
 tn_status tn_tree_hold_forces(const tn_tree_problem *reduced, const double *v, tn_arena *arena, double *lambda);
-// The rows of links of A v (3 model->n_blocks), of the whole problem's A; the others are zero.
-void tn_tree_product(const tn_tree_problem *reduced, const double *v, double *out);
+// The rows of a tree's links of A v (3 model->n_blocks), of the whole problem's A; the others stay as they are.
+void tn_tree_product(const tn_tree_problem *reduced, int tree, const double *v, double *out);

@@ -156,10 +156,12 @@ static void put_along(const tn_tree_problem *p, const tn_tree_along *along, tn_r
 }
 
 // A row of a coordinate's inertia, which is part of A here.
-static void take_own(tn_tree_problem *p, int i, int rate, double driven)
+static void take_own(tn_tree_problem *p, int i, int joint, int rate, double driven)
 {
+    const tn_trees *trees = p->step->trees;
     p->own[p->n_own] = i;
     p->own_rate[p->n_own] = rate;
+    p->own_tree[p->n_own] = trees->link[trees->link_of_joint[joint]].tree;
     p->own_weight[p->n_own] = 1.0 / tn_rows_singles(p->whole->rows).compliance[i];
     p->own_offset[p->n_own++] = tn_rows_singles(p->whole->rows).offset[i] - driven; // which is in the rate
 }
@@ -189,10 +191,11 @@ bool tn_tree_find_holds(tn_tree_problem *p, const tn_joint_step *joints, tn_aren
     p->row_of_joint = TN_PUSH_RAW(arena, int, model->n_joints);
     p->own = TN_PUSH_RAW(arena, int, n);
     p->own_rate = TN_PUSH_RAW(arena, int, n);
+    p->own_tree = TN_PUSH_RAW(arena, int, n);
     p->own_weight = TN_PUSH_RAW(arena, double, n);
     p->own_offset = TN_PUSH_RAW(arena, double, n);
     *along = TN_PUSH(arena, tn_tree_along, n);
-    if (!p->row_of_joint || !p->own || !p->own_rate || !p->own_weight || !p->own_offset || !*along) {
+    if (!p->row_of_joint || !p->own || !p->own_rate || !p->own_tree || !p->own_weight || !p->own_offset || !*along) {
         return false;
     }
     memset(p->row_of_joint, -1, (size_t)model->n_joints * sizeof *p->row_of_joint);
@@ -203,7 +206,7 @@ bool tn_tree_find_holds(tn_tree_problem *p, const tn_joint_step *joints, tn_aren
         if (to->n == GONE) {
             p->row_of_joint[row->joint] = p->row_of_joint[row->joint] < 0 ? i : p->row_of_joint[row->joint];
         } else if (to->n == 1 && row->role == TN_ROLE_ARMATURE) {
-            take_own(p, i, to->rate[0], joints->driven[i]);
+            take_own(p, i, row->joint, to->rate[0], joints->driven[i]);
             to->n = GONE;
         }
     }

@@ -238,18 +238,25 @@ void tn_tree_gather(const tn_tree_step *s, int l, const double *force)
     }
 }
 
-void tn_tree_project(const tn_tree_step *s, const double *force, double *out)
+void tn_tree_project_one(const tn_tree_step *s, int t, const double *force, double *out)
 {
-    const tn_trees *trees = s->trees;
-    memset(out, 0, 3 * (size_t)trees->n_blocks * sizeof *out);
-    copy_rest(trees, true, force, out);
-    memset(s->room, 0, (size_t)trees->n_links * sizeof *s->room);
-    for (int l = trees->n_links - 1; l >= 0; l--) { // children before parents
-        const tn_tree_link *link = &trees->link[l];
+    const tn_tree *tree = &s->trees->tree[t];
+    memset(out + 3 * (size_t)tree->block, 0, 3 * (size_t)tree->n_blocks * sizeof *out);
+    memset(s->room + tree->first_link, 0, (size_t)tree->n_links * sizeof *s->room);
+    for (int l = tree->first_link + tree->n_links - 1; l >= tree->first_link; l--) { // children before parents
+        const tn_tree_link *link = &s->trees->link[l];
         tn_tree_gather(s, l, force);
         for (int k = link->rate; k < link->rate + link->n_rates; k++) {
             out[k] = tn_spatial_dot(s->twist[k], s->room[l]);
         }
+    }
+}
+
+void tn_tree_project(const tn_tree_step *s, const double *force, double *out)
+{
+    copy_rest(s->trees, true, force, out);
+    for (int t = 0; t < s->trees->n; t++) {
+        tn_tree_project_one(s, t, force, out);
     }
 }
 

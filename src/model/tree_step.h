@@ -36,6 +36,7 @@ void tn_tree_velocity(const tn_tree_step *step, const double *nu, double *v);
 void tn_tree_rates(const tn_tree_step *step, const double *v, double *nu);
 // S^T force: (3 model->n_blocks) to (3 trees->n_blocks).
 void tn_tree_project(const tn_tree_step *step, const double *force, double *out);
+void tn_tree_project_one(const tn_tree_step *step, int tree, const double *force, double *out); // its rates alone
 // The wrench about its tree's point of a force of three numbers on a block of a link: on the velocity of its center of
 // mass, or on its angular velocity.
 void tn_tree_wrench(const tn_tree_step *step, int link, int block, const double force[3], tn_spatial out);

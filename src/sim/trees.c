@@ -208,10 +208,18 @@ static void balance(advance *a, const double *v)
     for (size_t i = 0; i < n; i++) {
         a->change[i] = a->start[i] - v[i];
     }
-    tn_tree_product(reduced, a->change, product);
-    tn_tree_project(&a->eq->trees, product, a->lacking);
+    memset(a->lacking, 0, 3 * (size_t)a->trees->n_blocks * sizeof *a->lacking);
+    for (int t = 0; t < a->trees->n; t++) {
+        if (a->moves[t]) {
+            tn_tree_product(reduced, t, a->change, product);
+            tn_tree_project_one(&a->eq->trees, t, product, a->lacking);
+        }
+    }
     for (int k = 0; k < reduced->n_own; k++) {
         int row = reduced->own[k];
+        if (!a->moves[reduced->own_tree[k]]) {
+            continue;
+        }
         double rate = tn_single_velocity(&a->eq->joints.rows, row, a->change) - a->eq->joints.rows.offset[row];
         a->lacking[reduced->own_rate[k]] += reduced->own_weight[k] * rate;
     }
