@@ -227,6 +227,20 @@ static bool read_damping(tn_mjcf *m, const tn_xml *element, int class, const tn_
     return true;
 }
 
+// A motor at a site (a propeller, a thruster), or on a free or ball joint: its wrench comes from the program too.
+static bool only_pushes(tn_mjcf *m, const tn_xml *element, int class, const tn_mjcf_length *of)
+{
+    const char *name = tn_xml_get(element, "name"), *type = tn_mjcf_get(m, element, class, "biastype");
+    bool servo = tn_xml_is(element, "position") || tn_xml_is(element, "velocity") ||
+                 (tn_xml_is(element, "general") && type && strcmp(type, "none") != 0);
+    bool elsewhere = of->of ? of->of->freedom < TN_ROBOT_HINGE : tn_xml_get(element, "site") != NULL;
+    if (elsewhere && !servo) {
+        tn_read_remark(m->reader, element->place, "motor '%.60s' is left out: give its body a wrench from your program",
+                       name ? name : "");
+    }
+    return elsewhere && !servo;
+}
+
 static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control)
 {
     static const char *const kinds[] = {"motor", "position", "velocity", "general"};
@@ -242,8 +256,16 @@ static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control)
     }
     tn_mjcf_length of = {.of = NULL};
     int class = tn_mjcf_class_of(m, element, NULL);
-    if (class < 0 || !read_length(m, element, class, &of) || !tn_mjcf_check(m, element, NULL)) {
+    bool at_site = tn_xml_get(element, "site") != NULL;
+    if (class < 0 || !tn_mjcf_check(m, element, NULL) || (!at_site && !read_length(m, element, class, &of))) {
         return false;
+    }
+    if (only_pushes(m, element, class, &of)) {
+        return true;
+    }
+    if (at_site) {
+        return tn_mjcf_fail(m, element, "<%.40s> holds a site: of actuators at sites only motors are read",
+                            element->name);
     }
     tn_robot_joint *joint = of.of;
     if (joint->freedom < TN_ROBOT_HINGE) {

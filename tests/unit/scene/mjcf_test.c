@@ -657,6 +657,17 @@ static void bodies_are_seen_at_their_center(void **state)
     tn_scene_destroy(scene);
 }
 
+static void motors_elsewhere_are_left_to_the_program(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><worldbody><body><freejoint name='j'/><geom size='1'/><site name='s'/></body>"
+                            "</worldbody><actuator><motor name='rotor' site='s' gear='0 0 1 0 0 -0.02'/>"
+                            "<general name='lift' joint='j' gear='0 0 1 0 0 0'/></actuator></mujoco>");
+    assert_true(remarked(scene, "motor 'rotor' is left out") && remarked(scene, "motor 'lift' is left out"));
+    assert_int_equal(scene->n_joints, 0);
+    tn_scene_destroy(scene);
+}
+
 static void what_has_no_effect_is_remarked(void **state)
 {
     (void)state;
@@ -731,6 +742,7 @@ int main(void)
         cmocka_unit_test(loops_are_closed),
         cmocka_unit_test(sites_are_ends_of_loops),
         cmocka_unit_test(bodies_are_seen_at_their_center),
+        cmocka_unit_test(motors_elsewhere_are_left_to_the_program),
         cmocka_unit_test(what_has_no_effect_is_remarked),
         cmocka_unit_test(every_request_may_fail),
     };
