@@ -33,7 +33,7 @@ for k in $(seq 1 12); do
     "$tenon" run long.yaml -q -o killed.h5 &
     pid=$!
     await_size killed.h5 $((20000 + k % 2 * 80000)) # its header, or a flush under way
-    sleep "0.$((200 + 37 * k))"
+    sleep "0.$((100 + 17 * k))" # flushes are at least 0.1 s apart: two of them are covered
     kill -KILL $pid
     wait $pid 2>/dev/null
     "$tenon" export killed.h5 --csv killed.csv --every 50 >stdout.txt 2>stderr.txt

@@ -57,8 +57,9 @@ static void test_g01_weight_transmission(void **state)
     assert_true(side > 0.0);
 }
 
-// Grains of diameter 0.1 m in a tube of 12 planes, 5 d wide. The floor sinks by 5 cm/s from 2.5 s on, so that friction
-// at the wall acts upward all along it: at rest it is undetermined. Returns the floor's mean force after 3 s [N].
+// Grains of diameter 0.1 m in a tube of 12 planes, 5 d wide. The floor sinks by 5 cm/s from 1.5 s on (the highest
+// has come down after 1.1 s), so that friction at the wall acts upward all along it: at rest it is undetermined.
+// Returns the floor's mean force after 2 s [N].
 static double silo_load(int layers, double wall_friction, int seed, double *weight)
 {
     char planes[2048] = "";
@@ -72,7 +73,7 @@ static double silo_load(int layers, double wall_friction, int seed, double *weig
         scenario_open("gravity: [0, 0, -9.81]\nstep: 5e-3\nseed: %d\n%s"
                       "materials: {grain: {density: 2500, friction: 0.5}, wall: {friction: %g}}\n"
                       "bodies:\n"
-                      "  floor: {material: wall, motion: {position: [0, 0, -0.05*ramp(t - 2.5)]}, shape: {plane: {}}}\n"
+                      "  floor: {material: wall, motion: {position: [0, 0, -0.05*ramp(t - 1.5)]}, shape: {plane: {}}}\n"
                       "  wall:\n    fixed: true\n    material: wall\n    shapes:\n%s"
                       "  grain: {material: grain, position: [-0.12, -0.12, 0.07], shape: {sphere: {radius: 0.05}}, "
                       "array: {count: [3, 3, %d], spacing: [0.12, 0.12, 0.12], jitter: 9 mm}}\n",
@@ -80,7 +81,7 @@ static double silo_load(int layers, double wall_friction, int seed, double *weig
     *weight = 9 * layers * 2500 * PI / 6 * 1e-3 * GRAVITY;
     double sum[3] = {0};
     int floor = scenario_body(&s, "floor");
-    scenario_run(&s, brief_time(3.0));
+    scenario_run(&s, brief_time(2.0));
     // Grains stick and slip: over half a second the ratio of two tubes' loads is anything from 0.87 to 1.4.
     for (int k = 0; k < 4 * SAMPLES; k++) {
         scenario_step(&s);
@@ -100,7 +101,7 @@ static void test_g02_janssen(void **state)
         load[0] += silo_load(46, 0.5, seed, &weight[0]) / seeds; // about 4 diameters
         load[1] += silo_load(69, 0.5, seed, &weight[1]) / seeds; // about 6
     }
-    load[2] = silo_load(46, 0.0, 8, &weight[2]);
+    load[2] = silo_load(16, 0.0, 8, &weight[2]); // nothing is borne at any height
     print_message("G02 floor's load over the weight: %.3f at 4 D, %.3f at 6 D\n", load[0] / weight[0],
                   load[1] / weight[1]);
     if (BRIEF) {
@@ -133,7 +134,7 @@ static double flow_rate(double width, double until)
         set[k] = text[k];
     }
     set[8] = "bodies.grain.position=[-0.39,-0.39,0.03]";
-    set[9] = BRIEF ? "bodies.grain.array.count=[16,16,4]" : "bodies.grain.array.count=[16,16,14]";
+    set[9] = BRIEF ? "bodies.grain.array.count=[16,16,4]" : "bodies.grain.array.count=[16,16,12]";
     set[10] = "solver.max_iterations=60";
     set[11] = "solver.tolerance={momentum: 1e-6, natural: 1e-3}";
     scenario s = gallery_open("rigid/hopper.yaml", 12, set);
@@ -149,7 +150,7 @@ static double flow_rate(double width, double until)
 // the bench fits k = 1.3; in this size the narrow hole's rate scatters by 7 % from one rounding to another, k by 0.2.
 static void test_g03_beverloo(void **state)
 {
-    double narrow = flow_rate(5.0, 2.0), wide = flow_rate(8.0, 1.0);
+    double narrow = flow_rate(5.0, 1.5), wide = flow_rate(8.0, 1.0);
     print_message("G03 %.0f grains a second through 5 d, %.0f through 8 d\n", narrow, wide);
     if (BRIEF) {
         return;
@@ -217,7 +218,7 @@ static double repose_angle(double friction, double time)
 static void test_g04_angle_of_repose(void **state)
 {
     const double scatter = 2.0;
-    double smooth = repose_angle(0.0, 4.0), some = repose_angle(0.3, 3.0), rough = repose_angle(0.7, 3.0);
+    double smooth = repose_angle(0.0, 3.0), some = repose_angle(0.3, 3.0), rough = repose_angle(0.7, 3.0);
     if (BRIEF) {
         return;
     }

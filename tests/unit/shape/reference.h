@@ -137,8 +137,8 @@ static inline void prepare(two_shapes *two)
     tn_quat_to_mat3(two->rotation_b, two->pose_b.quaternion);
 }
 
-// Separation along n; where it is not above `best`, anything that is not: most of many directions are ruled out by a few
-// vertices. Shapes hold their own position, so no support is negative.
+// Separation along n; where it is not above `best`, anything that is not: most of many directions are ruled out by a
+// few vertices. Shapes hold their own position, so no support is negative.
 static inline double separation_above(const two_shapes *two, const double n[3], double best)
 {
     double back[3] = {-n[0], -n[1], -n[2]}, between = tn_vec3_dot(n, two->between), left = between - best;
