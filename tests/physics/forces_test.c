@@ -92,7 +92,7 @@ static void beam_on_many_shares_as_on_springs(void **state)
     assert_true(find(&s, false).equilibrium);
     double weight = s.model->total_mass * GRAVITY;
     for (int i = 0; i < 5; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "s%d", i + 1);
         double x = -0.8 + 0.4 * i;
         tn_contact_info c = contact_of(&s, name, "beam");
