@@ -74,11 +74,12 @@ static bool spins_freely(const tn_model *model, int body, int set)
 // Whether all that the joint leaves free is turns, between such bodies.
 static bool turns_alone(const tn_model *model, const tn_model_joint *joint)
 {
-    bool turns = spins_freely(model, joint->body_a, joint->set_a) && spins_freely(model, joint->body_b, joint->set_b);
+    bool turns = joint->kind != TN_JOINT_GEAR && // which is between no bodies
+                 spins_freely(model, joint->body_a, joint->set_a) && spins_freely(model, joint->body_b, joint->set_b);
     for (int k = 0; k < joint->n_coordinates; k++) {
         turns = turns && (joint->axis[k] == TN_AXIS_TURN || joint->axis[k] == TN_AXIS_TURN2);
     }
-    return turns && joint->kind != TN_JOINT_GEAR;
+    return turns;
 }
 
 // The rates of such a joint, without all else that its geometry is.
