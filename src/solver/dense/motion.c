@@ -14,7 +14,7 @@ static const double FACTOR_FLOPS = 3e7, FACTOR_FLOPS_A_ROW = 5e3;
 // Added to each bilateral row's softness, of its own mobility: holds apart rows that depend on one another. Corrections
 // of the motion take it out again. Where some do depend, their forces get rounding over it, so they get more, and less
 // again where corrections lessen slowly.
-static const double GIVE = 1e-10, MUCH = 1e-6, STIFFEN = 0.1;
+static const double GIVE = 1e-10, MUCH = 1e-6, STIFFEN = 1e-2;
 // Pivot over what is given, below which a row follows from others.
 static const double DEPENDENT = 100.0;
 // Corrections of a motion: until the next one would change velocities by less than AIM of the fastest, or they no
