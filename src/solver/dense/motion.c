@@ -134,11 +134,12 @@ void tn_motion_find(tn_motion *s)
             s->z[i] += s->dz[i];
         }
         double change = largest_velocity(s, s->dz);
-        bool small = k > 0 && change * fmin(1.0, change / last) <= AIM * largest_velocity(s, s->z);
-        if (small || change == 0.0 || (change > TARDY * last && !stiffen(s) && change > SLOW * last)) {
+        bool small = last < HUGE_VAL && change * fmin(1.0, change / last) <= AIM * largest_velocity(s, s->z);
+        bool stiffer = change > TARDY * last && stiffen(s); // its corrections are other ones, perhaps larger
+        if (small || change == 0.0 || (!stiffer && change > SLOW * last)) {
             return;
         }
-        last = change;
+        last = stiffer ? HUGE_VAL : change;
     }
 }
 
