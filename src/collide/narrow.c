@@ -103,8 +103,13 @@ static int find_points(const tn_collide_view *view, const tn_shape_pair *pair, t
         meet = margin + way;
         reach = fmax(meet, reach);
     }
-    const tn_sweep sweep = sweep_of(view, pair);
-    int n = tn_inner_points(view, pair, reach, &way, tn_placed_contact(a, b, reach, &sweep, points), points);
+    tn_sweep sweep;
+    bool swept = tn_shape_is(a->shape, TN_FORM_SURFACE) || tn_shape_is(b->shape, TN_FORM_SURFACE); // who asks for it
+    if (swept) {
+        sweep = sweep_of(view, pair);
+    }
+    int n = tn_placed_contact(a, b, reach, swept ? &sweep : NULL, points);
+    n = tn_inner_points(view, pair, reach, &way, n, points);
     double least = INFINITY;
     for (int i = 0; i < n; ++i) {
         least = points[i].gap < least ? points[i].gap : least;

@@ -105,19 +105,8 @@ static void find_rates(const tn_model *model, const tn_model_joint *joint, const
 {
     if (turns_alone(model, joint)) {
         turn_rates(model, joint, sides->poses, v, out);
-        return;
-    }
-    for (int k = 0; k < joint->n_coordinates; k++) {
-        tn_joint_share share[2];
-        int n = tn_joint_shares(model, joint, k, share);
-        out[k] = 0.0;
-        for (int i = 0; i < n; i++) {
-            tn_joint_geometry at;
-            const tn_joint_motion *motion = &at.coordinate[share[i].k];
-            tn_joint_look_free(model, share[i].joint, sides, &at);
-            out[k] += share[i].factor * (tn_joint_rate(model, share[i].joint, sides->poses, &at, motion, v) +
-                                         tn_joint_prescribed(model, share[i].joint, motion, t, h));
-        }
+    } else {
+        tn_joint_rates(model, joint, sides, v, t, h, out);
     }
 }
 

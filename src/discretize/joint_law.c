@@ -12,7 +12,7 @@ static const double REST_TOUCH = 1e-6;
 
 double tn_joint_gear_error(const tn_model_joint *joint, const double *coordinates)
 {
-    return coordinates[joint->gear[1]] - joint->description->ratio * coordinates[joint->gear[0]] - joint->length;
+    return tn_gear_difference(joint, coordinates) - joint->length;
 }
 
 double tn_joint_violation(const tn_model_joint *joint, const tn_joint_geometry *at, const double *coordinates, int i)

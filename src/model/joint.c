@@ -214,8 +214,7 @@ static tn_status compile_gear(const tn_model *model, tn_model_joint *joint, tn_e
     for (int side = 0; side < 2; side++) {
         joint->gear[side] = coordinate_of(&model->joints[said->gear_joint[side]], said->gear_axis[side]);
     }
-    double start = model->joint_start[joint->gear[1]] - said->ratio * model->joint_start[joint->gear[0]];
-    joint->length = start;
+    double start = joint->length = tn_gear_difference(joint, model->joint_start);
     if (joint->n_coordinates == 0) {
         return TN_OK;
     }

@@ -450,8 +450,7 @@ void tn_joint_coordinates(const tn_model *model, const tn_model_joint *joint, co
 {
     tn_joint_geometry at;
     if (joint->kind == TN_JOINT_GEAR && joint->n_coordinates > 0) {
-        const double *all = out - joint->first_coordinate;
-        out[0] = all[joint->gear[1]] - joint->description->ratio * all[joint->gear[0]];
+        out[0] = tn_gear_difference(joint, out - joint->first_coordinate);
         return;
     }
     if (joint->n_coordinates > 0) {

@@ -89,6 +89,12 @@ typedef struct tn_joint_share {
 } tn_joint_share;
 int tn_joint_shares(const tn_model *model, const tn_model_joint *joint, int k, tn_joint_share out[2]);
 
+// q_2 - ratio q_1 of a gear.
+static inline double tn_gear_difference(const tn_model_joint *joint, const double *coordinates)
+{
+    return coordinates[joint->gear[1]] - joint->description->ratio * coordinates[joint->gear[0]];
+}
+
 // The angle or length `value` as a continuation of `expected`: the nearest with the same angle.
 double tn_joint_continue(tn_joint_axis axis, double value, double expected);
 
@@ -122,3 +128,6 @@ double tn_joint_rate(const tn_model *model, const tn_model_joint *joint, const t
 // What the joint's kinematic bodies contribute to the motion's velocity: mean over [t, t + h], h = 0: at t.
 double tn_joint_prescribed(const tn_model *model, const tn_model_joint *joint, const tn_joint_motion *motion, double t,
                            double h);
+// Rates of all coordinates of a joint at sides and v (3 n_blocks), with what kinematic bodies contribute.
+void tn_joint_rates(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides, const double *v,
+                    double t, double h, double out[TN_JOINT_COORDINATES]);

@@ -142,3 +142,28 @@ double tn_joint_prescribed(const tn_model *model, const tn_model_joint *joint, c
     return prescribed_side(model, joint->body_b, motion, motion->about_b, t, h) -
            prescribed_side(model, joint->body_a, motion, motion->about_a, t, h);
 }
+
+void tn_joint_rates(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides, const double *v,
+                    double t, double h, double out[TN_JOINT_COORDINATES])
+{
+    if (joint->n_coordinates == 0) {
+        return;
+    }
+    if (joint->kind == TN_JOINT_GEAR) {
+        tn_joint_share share[2];
+        int n = tn_joint_shares(model, joint, 0, share);
+        out[0] = 0.0;
+        for (int i = 0; i < n; i++) {
+            double rate[TN_JOINT_COORDINATES];
+            tn_joint_rates(model, share[i].joint, sides, v, t, h, rate);
+            out[0] += share[i].factor * rate[share[i].k];
+        }
+        return;
+    }
+    tn_joint_geometry at;
+    tn_joint_look_free(model, joint, sides, &at);
+    for (int k = 0; k < joint->n_coordinates; k++) {
+        out[k] = tn_joint_rate(model, joint, sides->poses, &at, &at.coordinate[k], v) +
+                 tn_joint_prescribed(model, joint, &at.coordinate[k], t, h);
+    }
+}

@@ -96,7 +96,7 @@ static tn_status check_loops(const start *s, tn_error *error)
         const tn_scene_joint *said = joint->description;
         double off = 0.0;
         if (joint->kind == TN_JOINT_GEAR && joint->n_holds > 0) {
-            off = fabs(s->coordinate[joint->gear[1]] - said->ratio * s->coordinate[joint->gear[0]] - joint->length);
+            off = fabs(tn_gear_difference(joint, s->coordinate) - joint->length);
         } else if (joint->kind != TN_JOINT_GEAR && !joint->bushing && !joint->elastic && joint->set_a < 0 &&
                    joint->set_b < 0) {
             tn_joint_geometry geometry;

@@ -9,17 +9,8 @@ void tn_state_joint(const tn_state *state, int joint, double coordinate[3], doub
     }
     const tn_model *model = state->model;
     const tn_model_joint *j = &model->joints[joint];
+    tn_joint_rates(model, j, &(tn_joint_sides){state->pose, state->x}, state->v, state->time, 0.0, rate);
     for (int k = 0; k < j->n_coordinates; k++) {
-        tn_joint_share share[2];
-        int n = tn_joint_shares(model, j, k, share);
         coordinate[k] = state->joint_coordinate[j->first_coordinate + k];
-        rate[k] = 0.0;
-        for (int i = 0; i < n; i++) {
-            tn_joint_geometry at;
-            const tn_joint_motion *motion = &at.coordinate[share[i].k];
-            tn_joint_look_at(model, share[i].joint, &(tn_joint_sides){state->pose, state->x}, &at);
-            rate[k] += share[i].factor * (tn_joint_prescribed(model, share[i].joint, motion, state->time, 0.0) +
-                                          tn_joint_rate(model, share[i].joint, state->pose, &at, motion, state->v));
-        }
     }
 }

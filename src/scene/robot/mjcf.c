@@ -70,49 +70,6 @@ static bool include(tn_robot *robot, tn_xml *element, int *budget)
     return true;
 }
 
-// Whether a tendon, or a default of tendons in the element, pulls or holds by itself.
-static bool pulls(const tn_xml *element)
-{
-    static const char *const words[] = {"stiffness", "damping", "frictionloss", "range", "armature"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const char *said = tn_xml_get(element, words[i]);
-        if (said && strcmp(said, "0") != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool default_pulls(const tn_xml *element)
-{
-    for (int i = 0; i < element->n; i++) {
-        const tn_xml *child = element->child[i];
-        if ((tn_xml_is(child, "tendon") && pulls(child)) || (tn_xml_is(child, "default") && default_pulls(child))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Fixed ones are read (mjcf_tendons.c); what a spatial one would do on its own is refused.
-static bool check_tendons(tn_mjcf *m, const tn_xml *section)
-{
-    for (int i = 0; i < section->n; i++) {
-        const tn_xml *tendon = section->child[i];
-        const char *name = tn_xml_get(tendon, "name");
-        if (tn_xml_is(tendon, "fixed")) {
-            continue;
-        }
-        if (pulls(tendon) || default_pulls(m->root)) {
-            return tn_mjcf_fail(m, tendon, "spatial tendons are not read: take %.60s and what uses it out",
-                                name ? tn_robot_text(m->reader, "'%s'", name) : "it");
-        }
-        tn_read_remark(m->reader, tendon->place, "tendon '%.60s' has no force of its own: it is left out",
-                       name ? name : "");
-    }
-    return true;
-}
-
 static bool check_sections(tn_mjcf *m)
 {
     static const char *const known[] = {"compiler",  "option",   "default",  "asset",    "worldbody",
@@ -125,7 +82,7 @@ static bool check_sections(tn_mjcf *m)
         while (k < n && !tn_xml_is(part, known[k])) {
             k++;
         }
-        if (tn_xml_is(part, "tendon") && !check_tendons(m, part)) {
+        if (tn_xml_is(part, "tendon") && !tn_mjcf_check_tendons(m, part)) {
             return false;
         }
         if (k == n && !tn_xml_is(part, "tendon")) {

@@ -65,7 +65,8 @@ bool tn_mjcf_read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_po
 bool tn_mjcf_read_contacts(tn_mjcf *m);
 bool tn_mjcf_read_equalities(tn_mjcf *m);
 bool tn_mjcf_read_key(tn_mjcf *m);
-bool tn_mjcf_read_tendons(tn_mjcf *m);
+bool tn_mjcf_check_tendons(tn_mjcf *m, const tn_xml *section); // what a spatial one does is refused
+bool tn_mjcf_read_tendons(tn_mjcf *m);                         // fixed ones
 // The length of a fixed tendon that the element names; false with the error set.
 bool tn_mjcf_length_of(tn_mjcf *m, const tn_xml *element, const char *tendon, tn_mjcf_length *out);
 bool tn_mjcf_read_actuators(tn_mjcf *m);

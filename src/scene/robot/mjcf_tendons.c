@@ -5,6 +5,58 @@
 #include <math.h>
 #include <string.h>
 
+static const char *name_of(const tn_xml *tendon)
+{
+    const char *name = tn_xml_get(tendon, "name");
+    return name ? name : "";
+}
+
+static void leave_out(tn_mjcf *m, const tn_xml *tendon)
+{
+    tn_read_remark(m->reader, tendon->place, "tendon '%.60s' has no force of its own: it is left out", name_of(tendon));
+}
+
+// Whether a tendon, or a default of tendons in the element, pulls or holds by itself.
+static bool pulls(const tn_xml *element)
+{
+    static const char *const words[] = {"stiffness", "damping", "frictionloss", "range", "armature"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const char *said = tn_xml_get(element, words[i]);
+        if (said && strcmp(said, "0") != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool default_pulls(const tn_xml *element)
+{
+    for (int i = 0; i < element->n; i++) {
+        const tn_xml *child = element->child[i];
+        if ((tn_xml_is(child, "tendon") && pulls(child)) || (tn_xml_is(child, "default") && default_pulls(child))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool tn_mjcf_check_tendons(tn_mjcf *m, const tn_xml *section)
+{
+    for (int i = 0; i < section->n; i++) {
+        const tn_xml *tendon = section->child[i];
+        const char *name = tn_xml_get(tendon, "name");
+        if (tn_xml_is(tendon, "fixed")) {
+            continue;
+        }
+        if (pulls(tendon) || default_pulls(m->root)) {
+            return tn_mjcf_fail(m, tendon, "spatial tendons are not read: take %.60s and what uses it out",
+                                name ? tn_robot_text(m->reader, "'%s'", name) : "it");
+        }
+        leave_out(m, tendon);
+    }
+    return true;
+}
+
 // What a tendon's length is: coefficients of joints that are free of each other, and its value at springs' rest.
 typedef struct sum {
     int n, joint[2];
@@ -38,10 +90,9 @@ static bool add_joint(tn_mjcf *m, const tn_xml *tendon, const tn_xml *part, sum 
         !tn_xml_numbers(m->reader, part, "coef", 1, 1, &coefficient, &n)) {
         return false;
     }
-    const char *name = tn_xml_get(tendon, "name");
     if (m->robot->joints[joint].freedom < TN_ROBOT_HINGE) {
         return tn_mjcf_fail(m, part, "tendon '%.60s' is of a ball or free joint: only hinges and slides have a length",
-                            name ? name : "");
+                            name_of(tendon));
     }
     out->at_rest += coefficient * m->robot->joints[joint].rest;
     follow(m->robot, &joint, &ratio, &offset);
@@ -52,7 +103,7 @@ static bool add_joint(tn_mjcf *m, const tn_xml *tendon, const tn_xml *part, sum 
     if (k == 2) {
         return tn_mjcf_fail(m, part,
                             "tendon '%.60s' is of three joints or more that no equality couples: at most two are read",
-                            name ? name : "");
+                            name_of(tendon));
     }
     out->joint[k] = joint;
     out->coefficient[k] = (k < out->n ? out->coefficient[k] : 0.0) + coefficient * ratio;
@@ -74,8 +125,7 @@ static bool read_sum(tn_mjcf *m, const tn_xml *tendon, sum *out)
             out->coefficient[k] = out->coefficient[--out->n];
         }
     }
-    const char *name = tn_xml_get(tendon, "name");
-    return out->n > 0 || tn_mjcf_fail(m, tendon, "tendon '%.60s' has no joints", name ? name : "");
+    return out->n > 0 || tn_mjcf_fail(m, tendon, "tendon '%.60s' has no joints", name_of(tendon));
 }
 
 // The forces of a tendon itself, for each length.
@@ -99,7 +149,7 @@ static bool read_own(tn_mjcf *m, const tn_xml *tendon, const sum *length, own *o
         !tn_mjcf_numbers(m, tendon, class, "range", 2, 2, range, &n)) {
         return false;
     }
-    const char *name = tn_xml_get(tendon, "name") ? tn_xml_get(tendon, "name") : "";
+    const char *name = name_of(tendon);
     if (out->stiffness < 0.0 || out->damping < 0.0 || out->friction < 0.0 || out->armature < 0.0) {
         return tn_mjcf_fail(m, tendon, "tendon '%.60s' has a stiffness, damping, frictionloss or armature below 0",
                             name);
@@ -172,7 +222,7 @@ static void reach_start(tn_mjcf *m, const tn_xml *tendon, tn_robot_joint *of)
 static bool is_driven(const tn_mjcf *m, const char *name)
 {
     tn_mjcf_cursor at = {0};
-    for (const tn_xml *element; name && (element = tn_mjcf_next(m, "actuator", &at));) {
+    for (const tn_xml *element; (element = tn_mjcf_next(m, "actuator", &at));) {
         const char *of = tn_xml_get(element, "tendon");
         if (of && strcmp(of, name) == 0) {
             return true;
@@ -183,16 +233,14 @@ static bool is_driven(const tn_mjcf *m, const char *name)
 
 static bool read_fixed(tn_mjcf *m, const tn_xml *tendon, tn_mjcf_length *out)
 {
-    const char *name = tn_xml_get(tendon, "name");
     sum length;
     own f;
     *out = (tn_mjcf_length){.of = NULL};
     if (!read_sum(m, tendon, &length) || !read_own(m, tendon, &length, &f)) {
         return false;
     }
-    if (!acts(&f) && !is_driven(m, name)) {
-        tn_read_remark(m->reader, tendon->place, "tendon '%.60s' has no force of its own: it is left out",
-                       name ? name : "");
+    if (!acts(&f) && !is_driven(m, name_of(tendon))) {
+        leave_out(m, tendon);
         return true;
     }
     if (length.n == 1) {
