@@ -79,16 +79,11 @@ static const tn_key *key_of(call *c, const char *name)
 // The map or list at root's index, or the root itself (-1), with one more child.
 static bool append(call *c, int index, tn_node *key, tn_node *item)
 {
-    tn_node **slot = index < 0 ? &c->builder->root : &c->builder->root->item[index];
-    int room = (int)((*slot)->key - (*slot)->item);
-    if ((*slot)->n == room) {
-        tn_node *larger = tn_node_copy(c->builder->arena, *slot, room + 1);
-        if (!larger) {
-            return tn_read_no_memory(&c->reader);
-        }
-        *slot = larger;
+    tn_node *to = index < 0 ? c->builder->root : c->builder->root->item[index];
+    if (!tn_node_grow(c->builder->arena, to)) {
+        return tn_read_no_memory(&c->reader);
     }
-    tn_node_append(*slot, key, item);
+    tn_node_append(to, key, item);
     return true;
 }
 

@@ -54,6 +54,19 @@ tn_node *tn_node_copy(tn_arena *arena, const tn_node *node, int more)
     return copy;
 }
 
+bool tn_node_grow(tn_arena *arena, tn_node *collection)
+{
+    if (collection->n < collection->key - collection->item) {
+        return true;
+    }
+    const tn_node *wider = tn_node_copy(arena, collection, collection->n + 4);
+    if (wider) {
+        collection->item = wider->item;
+        collection->key = wider->key;
+    }
+    return wider;
+}
+
 void tn_node_append(tn_node *collection, tn_node *key, tn_node *item)
 {
     collection->key[collection->n] = key;

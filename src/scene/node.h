@@ -41,6 +41,7 @@ enum {
 tn_node *tn_node_scalar(tn_arena *arena, tn_place place, const char *text, size_t length);
 tn_node *tn_node_reserve(tn_arena *arena, tn_place place, size_t length); // a scalar of length NULs
 tn_node *tn_node_collection(tn_arena *arena, tn_node_kind kind, tn_place place, int capacity); // n = 0
+bool tn_node_grow(tn_arena *arena, tn_node *collection); // room for one child more, in what nobody shares yet
 tn_node *tn_node_copy(tn_arena *arena, const tn_node *node, int more); // shallow, with room for more children
 void tn_node_append(tn_node *collection, tn_node *key, tn_node *item); // changes collection; key NULL in lists
 

@@ -6,21 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-static tn_node *collection(tn_robot_emitter *emit, tn_node_kind kind, int capacity)
+static tn_node *collection(tn_robot_emitter *emit, tn_node_kind kind)
 {
-    tn_node *node = tn_node_collection(emit->robot->reader->scratch, kind, emit->place, capacity);
+    tn_node *node = tn_node_collection(emit->robot->reader->scratch, kind, emit->place, 4);
     emit->failed = emit->failed || !node;
     return node;
 }
 
-tn_node *tn_emit_map(tn_robot_emitter *emit, int capacity)
+tn_node *tn_emit_map(tn_robot_emitter *emit)
 {
-    return collection(emit, TN_NODE_MAP, capacity);
+    return collection(emit, TN_NODE_MAP);
 }
 
-tn_node *tn_emit_list(tn_robot_emitter *emit, int capacity)
+tn_node *tn_emit_list(tn_robot_emitter *emit)
 {
-    return collection(emit, TN_NODE_LIST, capacity);
+    return collection(emit, TN_NODE_LIST);
+}
+
+static void append(tn_robot_emitter *emit, tn_node *to, tn_node *key, tn_node *item)
+{
+    bool room = tn_node_grow(emit->robot->reader->scratch, to);
+    emit->failed = emit->failed || !room;
+    if (room) {
+        tn_node_append(to, key, item);
+    }
 }
 
 static tn_node *scalar(tn_robot_emitter *emit, const char *text, bool quoted)
@@ -37,14 +46,14 @@ void tn_emit_put(tn_robot_emitter *emit, tn_node *map, const char *key, tn_node 
 {
     tn_node *name = scalar(emit, key, false);
     if (map && name && item) {
-        tn_node_append(map, name, item);
+        append(emit, map, name, item);
     }
 }
 
 void tn_emit_add(tn_robot_emitter *emit, tn_node *list, tn_node *item)
 {
     if (list && item) {
-        tn_node_append(list, NULL, item);
+        append(emit, list, NULL, item);
     }
 }
 
@@ -84,7 +93,7 @@ void tn_emit_number(tn_robot_emitter *emit, tn_node *map, const char *key, doubl
 
 tn_node *tn_emit_list_of(tn_robot_emitter *emit, int n, const double *value)
 {
-    tn_node *list = tn_emit_list(emit, n);
+    tn_node *list = tn_emit_list(emit);
     for (int i = 0; i < n; i++) {
         tn_emit_add(emit, list, number(emit, value[i]));
     }
@@ -98,7 +107,7 @@ void tn_emit_numbers(tn_robot_emitter *emit, tn_node *map, const char *key, int 
 
 void tn_emit_names(tn_robot_emitter *emit, tn_node *map, const char *key, const char *a, const char *b)
 {
-    tn_node *list = tn_emit_list(emit, 2);
+    tn_node *list = tn_emit_list(emit);
     tn_emit_add(emit, list, scalar(emit, a, false));
     tn_emit_add(emit, list, scalar(emit, b, false));
     tn_emit_put(emit, map, key, list);
@@ -172,10 +181,9 @@ tn_node *tn_robot_emit(tn_robot *robot)
     const char **material = TN_PUSH(reader->scratch, const char *, robot->n_geoms);
     const char **body = TN_PUSH(reader->scratch, const char *, robot->n_links);
     tn_robot_inertia *inertia = TN_PUSH(reader->scratch, tn_robot_inertia, robot->n_links);
-    tn_node *root = tn_emit_map(&emit, 9);
-    tn_node *bodies = tn_emit_map(&emit, robot->n_links + robot->n_joints);
-    tn_node *joints = tn_emit_map(&emit, robot->n_links + 3 * robot->n_joints + robot->n_couplings + robot->n_ties +
-                                             robot->n_tendons);
+    tn_node *root = tn_emit_map(&emit);
+    tn_node *bodies = tn_emit_map(&emit);
+    tn_node *joints = tn_emit_map(&emit);
     if (!material || !body || !inertia || emit.failed) {
         tn_read_no_memory(reader);
         return NULL;
@@ -189,7 +197,7 @@ tn_node *tn_robot_emit(tn_robot *robot)
     tn_emit_joints(&emit, joints, bodies, inertia, body);
     tn_emit_put(&emit, root, "bodies", bodies);
     tn_emit_put(&emit, root, "joints", joints);
-    tn_node *sensors = tn_emit_map(&emit, robot->n_sensors);
+    tn_node *sensors = tn_emit_map(&emit);
     if (robot->n_sensors) {
         tn_emit_sensors(&emit, sensors, body);
         tn_emit_put(&emit, root, "sensors", sensors);

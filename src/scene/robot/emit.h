@@ -9,8 +9,9 @@ typedef struct tn_robot_emitter {
     bool failed;    // no memory
 } tn_robot_emitter;
 
-tn_node *tn_emit_map(tn_robot_emitter *emit, int capacity); // never NULL
-tn_node *tn_emit_list(tn_robot_emitter *emit, int capacity);
+// Empty; they grow. NULL without memory, which the functions below take.
+tn_node *tn_emit_map(tn_robot_emitter *emit);
+tn_node *tn_emit_list(tn_robot_emitter *emit);
 void tn_emit_put(tn_robot_emitter *emit, tn_node *map, const char *key, tn_node *item);
 void tn_emit_add(tn_robot_emitter *emit, tn_node *list, tn_node *item);
 void tn_emit_text(tn_robot_emitter *emit, tn_node *map, const char *key, const char *text);

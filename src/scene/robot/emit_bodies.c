@@ -20,7 +20,7 @@ void tn_emit_pose(tn_robot_emitter *emit, tn_node *map, const tn_pose *pose)
         tn_emit_numbers(emit, map, "position", 3, pose->position);
     }
     if (!is_zero(q + 1)) {
-        tn_node *rotation = tn_emit_map(emit, 1);
+        tn_node *rotation = tn_emit_map(emit);
         tn_emit_numbers(emit, rotation, "quaternion", 4, q);
         tn_emit_put(emit, map, "rotation", rotation);
     }
@@ -28,7 +28,7 @@ void tn_emit_pose(tn_robot_emitter *emit, tn_node *map, const tn_pose *pose)
 
 static void put_round(tn_robot_emitter *emit, tn_node *shape, const char *key, const double size[3])
 {
-    tn_node *map = tn_emit_map(emit, 2);
+    tn_node *map = tn_emit_map(emit);
     tn_emit_number(emit, map, "radius", size[0]);
     tn_emit_number(emit, map, "length", 2.0 * size[1]);
     tn_emit_put(emit, shape, key, map);
@@ -51,13 +51,13 @@ static void put_file(tn_robot_emitter *emit, tn_node *map, const tn_robot_geom *
 static void put_hull(tn_robot_emitter *emit, tn_node *shape, const tn_robot_geom *geom)
 {
     const tn_hull *hull = geom->shape.hull;
-    tn_node *map = tn_emit_map(emit, 2);
+    tn_node *map = tn_emit_map(emit);
     tn_emit_put(emit, shape, geom->by_object ? "hulls" : "hull", map);
     if (geom->file && tn_robot_scale_is_one(geom)) {
         put_file(emit, map, geom);
         return;
     }
-    tn_node *points = tn_emit_list(emit, hull->n_vertices);
+    tn_node *points = tn_emit_list(emit);
     for (int i = 0; i < hull->n_vertices; i++) {
         double point[3];
         tn_vec3_add(point, hull->vertices + 3 * (size_t)i, geom->centroid);
@@ -69,7 +69,7 @@ static void put_hull(tn_robot_emitter *emit, tn_node *shape, const tn_robot_geom
 static void put_heights(tn_robot_emitter *emit, tn_node *shape, const tn_robot_geom *geom)
 {
     const double grid[2] = {geom->grid[0], geom->grid[1]};
-    tn_node *map = tn_emit_map(emit, 4);
+    tn_node *map = tn_emit_map(emit);
     tn_emit_numbers(emit, map, "size", 2, geom->extent);
     tn_emit_numbers(emit, map, "points", 2, grid);
     tn_emit_numbers(emit, map, "values", geom->n_points, geom->points);
@@ -84,7 +84,7 @@ static void put_solid(tn_robot_emitter *emit, tn_node *shape, const tn_robot_geo
     tn_vec3_scale(edges, 2.0, size);
     switch (geom->shape.kind) {
     case TN_SHAPE_PLANE:
-        tn_emit_put(emit, shape, "plane", tn_emit_map(emit, 0));
+        tn_emit_put(emit, shape, "plane", tn_emit_map(emit));
         break;
     case TN_SHAPE_SPHERE:
         tn_emit_number(emit, shape, "sphere", size[0]);
@@ -112,7 +112,7 @@ static void put_solid(tn_robot_emitter *emit, tn_node *shape, const tn_robot_geo
 
 static void put_mesh(tn_robot_emitter *emit, tn_node *shape, const tn_robot_geom *geom)
 {
-    tn_node *map = tn_emit_map(emit, 2);
+    tn_node *map = tn_emit_map(emit);
     tn_emit_put(emit, shape, "mesh", map);
     put_file(emit, map, geom);
 }
@@ -127,7 +127,7 @@ static tn_node *shape_of(tn_robot_emitter *emit, const tn_robot_geom *geom, int 
         tn_robot_compose(&pose, &pose, &geom->pose);
     }
     emit->place = geom->place;
-    tn_node *shape = tn_emit_map(emit, 5);
+    tn_node *shape = tn_emit_map(emit);
     if (geom->as_mesh && !material) {
         put_mesh(emit, shape, geom);
     } else {
@@ -170,7 +170,7 @@ tn_node *tn_emit_body(tn_robot_emitter *emit, const tn_robot_link *link, const t
                       double lifted)
 {
     emit->place = link->place;
-    tn_node *map = tn_emit_map(emit, 11);
+    tn_node *map = tn_emit_map(emit);
     if (link->fixed) {
         tn_emit_word(emit, map, "fixed", "true");
     }
@@ -212,7 +212,7 @@ static void sort_geoms(tn_robot *robot, int *first, int *list)
 static void put_shapes(tn_robot_emitter *emit, tn_node *map, int body, int n, const int *list, const char **material)
 {
     const tn_robot *robot = emit->robot;
-    tn_node *shapes = tn_emit_list(emit, n), *visual = tn_emit_list(emit, n);
+    tn_node *shapes = tn_emit_list(emit), *visual = tn_emit_list(emit);
     bool dressed = false;
     for (int k = 0; k < n; k++) {
         const tn_robot_geom *geom = &robot->geoms[list[k]];

@@ -83,7 +83,7 @@ static void put_motor(tn_robot_emitter *emit, tn_node *map, const tn_robot_joint
     if (f[1] == 0.0 && f[2] == 0.0) {
         return;
     }
-    tn_node *motor = tn_emit_map(emit, 4);
+    tn_node *motor = tn_emit_map(emit);
     if (f[1] > 0.0) {
         tn_emit_number(emit, motor, "position", f[0] / f[1] - joint->start);
         tn_emit_number(emit, motor, "stiffness", f[1]);
@@ -103,7 +103,7 @@ static void put_coordinate(tn_robot_emitter *emit, tn_node *map, const char *key
                            tn_robot_joint *joint)
 {
     emit->place = joint->place;
-    tn_node *of = tn_emit_map(emit, 6);
+    tn_node *of = tn_emit_map(emit);
     joint->scene_joint = name;
     joint->coordinate = key;
     if (joint->low > -INFINITY || joint->high < INFINITY) {
@@ -184,7 +184,7 @@ static void put_bushing(tn_robot_emitter *emit, tn_node *joints, const tn_robot_
     if (value == 0.0 || !(joint->freedom == TN_ROBOT_FREE || is(joint, TN_ROBOT_BALL))) {
         return;
     }
-    tn_node *map = tn_emit_map(emit, 7);
+    tn_node *map = tn_emit_map(emit);
     put_ends(emit, map, "bushing", a, b);
     if (joint->freedom == TN_ROBOT_FREE) {
         tn_emit_numbers(emit, map, "point_a", 3, joint->world_anchor);
@@ -240,7 +240,7 @@ static void put_chain(tn_robot_emitter *emit, tn_node *joints, tn_node *bodies, 
         }
         emit->place = joint->place;
         const char *name = tn_emit_name(emit, said, suffix, joint->name[0] || g == 0 ? 0 : g + 1);
-        tn_node *map = tn_emit_map(emit, 10);
+        tn_node *map = tn_emit_map(emit);
         put_ends(emit, map, group[g].type, from, to);
         put_axes(emit, map, &group[g], joint);
         put_coordinates(emit, map, name, &group[g], joint);
@@ -254,7 +254,7 @@ static void put_chain(tn_robot_emitter *emit, tn_node *joints, tn_node *bodies, 
 static void put_weld(tn_robot_emitter *emit, tn_node *joints, tn_robot_link *link, const char **body)
 {
     emit->place = link->place;
-    tn_node *map = tn_emit_map(emit, 4);
+    tn_node *map = tn_emit_map(emit);
     link->held_by = tn_emit_name(emit, link->name, "-weld", 0);
     put_ends(emit, map, "weld", support_of(emit->robot, link, body), body[link - emit->robot->links]);
     tn_emit_numbers(emit, map, "anchor", 3, link->world.position);
@@ -263,7 +263,7 @@ static void put_weld(tn_robot_emitter *emit, tn_node *joints, tn_robot_link *lin
 
 static tn_node *put_gear(tn_robot_emitter *emit, const tn_robot_joint *a, const tn_robot_joint *b, double ratio)
 {
-    tn_node *map = tn_emit_map(emit, 5);
+    tn_node *map = tn_emit_map(emit);
     tn_emit_word(emit, map, "type", "gear");
     tn_emit_names(emit, map, "joints", a->scene_joint, b->scene_joint);
     tn_emit_names(emit, map, "coordinates", a->coordinate, b->coordinate);
@@ -305,7 +305,7 @@ static void put_tendon(tn_robot_emitter *emit, tn_node *joints, tn_robot_tendon 
     tn_node *map = put_gear(emit, a, b, tendon->ratio);
     put_coordinate(emit, map, key, tn_emit_name(emit, tendon->of.name, "", 0), &tendon->of);
     if (tn_node_index(map, key) < 0) { // only a program drives it
-        tn_node *none = tn_emit_map(emit, 1);
+        tn_node *none = tn_emit_map(emit);
         tn_emit_number(emit, none, "damping", 0.0);
         tn_emit_put(emit, map, key, none);
     }
@@ -338,7 +338,7 @@ static void put_tie(tn_robot_emitter *emit, tn_node *joints, const tn_robot_tie 
         return; // what is fixed needs none
     }
     emit->place = tie->place;
-    tn_node *map = tn_emit_map(emit, 7);
+    tn_node *map = tn_emit_map(emit);
     put_ends(emit, map, tie->weld ? "weld" : "spherical", a, b);
     if (tie->weld || distance(world[0], world[1]) < 1e-6) { // a weld holds the pose of the start
         tn_emit_numbers(emit, map, "anchor", 3, world[tie->weld ? 1 : 0]);

@@ -27,7 +27,7 @@ void tn_emit_sensors(tn_robot_emitter *emit, tn_node *sensors, const char **body
         const tn_robot_joint *joint = sensor->joint < 0 ? NULL : &robot->joints[sensor->joint];
         bool wrench = sensor->kind == TN_SENSOR_FORCE || sensor->kind == TN_SENSOR_TORQUE;
         emit->place = sensor->place;
-        tn_node *map = tn_emit_map(emit, 8);
+        tn_node *map = tn_emit_map(emit);
         tn_emit_word(emit, map, "type", tn_sensor_type(sensor->kind));
         if (joint) {
             tn_emit_word(emit, map, "joint", joint->scene_joint);

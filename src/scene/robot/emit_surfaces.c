@@ -110,7 +110,7 @@ static tn_node *pair(tn_robot_emitter *emit, const surfaces *all, int i, int j)
     if (touch && goes_without_saying(a, b, &g)) {
         return NULL;
     }
-    tn_node *map = tn_emit_map(emit, 5);
+    tn_node *map = tn_emit_map(emit);
     tn_emit_names(emit, map, "materials", all->name[i], all->name[j]);
     if (!touch) {
         tn_emit_word(emit, map, "collide", "false");
@@ -131,9 +131,9 @@ static const char *stem_of(const tn_robot *robot)
 static void put_materials(tn_robot_emitter *emit, tn_node *root, surfaces *all)
 {
     const char *stem = stem_of(emit->robot);
-    tn_node *materials = tn_emit_map(emit, all->n);
+    tn_node *materials = tn_emit_map(emit);
     for (int k = 0; k < all->n; k++) {
-        tn_node *map = tn_emit_map(emit, 3);
+        tn_node *map = tn_emit_map(emit);
         const grip g = grip_of(&all->surface[k], &all->surface[k]);
         tn_emit_number(emit, map, "friction", g.mu);
         put_lengths(emit, map, &g, false);
@@ -145,7 +145,7 @@ static void put_materials(tn_robot_emitter *emit, tn_node *root, surfaces *all)
 
 static bool put_pairs(tn_robot_emitter *emit, tn_node *root, const surfaces *all)
 {
-    tn_node *pairs = tn_emit_list(emit, TN_SCENE_PAIRS_MAX);
+    tn_node *pairs = tn_emit_list(emit);
     for (int i = 0; i < all->n; i++) {
         for (int j = i; j < all->n; j++) {
             tn_node *map = pair(emit, all, i, j);
