@@ -168,7 +168,8 @@ static bool load_hull(tn_robot *robot, tn_robot_geom *geom)
 {
     tn_reader *reader = robot->reader;
     tn_error error = {0};
-    tn_trimesh mesh = {.n_vertices = geom->n_points, .vertices = geom->points};
+    tn_trimesh mesh = {
+        .n_vertices = geom->n_points, .vertices = geom->points, .n_faces = geom->n_faces, .faces = geom->faces};
     tn_hull *hull = TN_PUSH(reader->scratch, tn_hull, 1);
     const tn_node file = {.place = {.file = robot->file}, .text = geom->file};
     const char *path = geom->file ? tn_scene_path_beside(reader->scratch, &file, robot->file) : "";
@@ -197,11 +198,12 @@ static bool load_hull(tn_robot *robot, tn_robot_geom *geom)
         tn_read_remark(reader, geom->place,
                        "mesh '%.100s' fills %.0f %% of its convex hull, which is what collides: give several convex "
                        "meshes for a better shape",
-                       geom->file, 100.0 * volume / hull->volume);
+                       geom->file ? geom->file : geom->name, 100.0 * volume / hull->volume);
     }
     geom->shape.hull = hull;
     bool mirrored = geom->scale[0] * geom->scale[1] * geom->scale[2] < 0.0;
-    return !geom->weighs || mesh.n_faces == 0 || weigh_solid(reader, &mesh, points, mirrored, &geom->solid);
+    return !geom->weighs || geom->weighs_as_hull || mesh.n_faces == 0 ||
+           weigh_solid(reader, &mesh, points, mirrored, &geom->solid);
 }
 
 // Principal moments that are possible and large enough.

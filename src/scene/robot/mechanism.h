@@ -64,7 +64,10 @@ typedef struct tn_robot_geom {
     double scale[3];
     int n_points; // of a hull without a file, of a height field
     const double *points;
-    int grid[2]; // of a height field: along x, y
+    int n_faces; // of a hull without a file; 0: not said
+    const int *faces;
+    bool weighs_as_hull; // whatever its faces enclose
+    int grid[2];         // of a height field: along x, y
     double extent[3];
     double mass, density; // one of them; both NaN: none
     tn_robot_surface surface;

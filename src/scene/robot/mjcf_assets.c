@@ -62,6 +62,54 @@ static const char *path_of(tn_mjcf *m, const char *file)
     return tn_robot_text(m->reader, "%s%s%s", folder, open ? "/" : "", file);
 }
 
+// The numbers of a list in the file itself, by three; false with the error set.
+static bool read_triples(tn_mjcf *m, const tn_xml *mesh, const char *attribute, const char *text, int low,
+                         const double **value, int *n_triples)
+{
+    int capacity = (int)(strlen(text) / 2) + 1, n;
+    double *list = TN_PUSH(m->reader->scratch, double, capacity);
+    *value = list;
+    if (!list) {
+        return tn_read_no_memory(m->reader);
+    }
+    if (!tn_xml_parse_numbers(m->reader, mesh->place, attribute, text, low, capacity, list, &n)) {
+        return false;
+    }
+    *n_triples = n / 3;
+    return n % 3 == 0 || tn_mjcf_fail(m, mesh, "'%s' is a list of triples", attribute);
+}
+
+static bool read_faces(tn_mjcf *m, const tn_xml *mesh, const char *text, tn_robot_geom *out)
+{
+    const double *corner;
+    if (!read_triples(m, mesh, "face", text, 3, &corner, &out->n_faces)) {
+        return false;
+    }
+    int *faces = TN_PUSH(m->reader->scratch, int, 3 * out->n_faces);
+    out->faces = faces;
+    for (int i = 0; faces && i < 3 * out->n_faces; i++) {
+        if (!(corner[i] >= 0.0 && corner[i] < out->n_points) || corner[i] != floor(corner[i])) {
+            return tn_mjcf_fail(m, mesh, "a corner in 'face' is no vertex%s", "");
+        }
+        faces[i] = (int)corner[i];
+    }
+    return faces || tn_read_no_memory(m->reader);
+}
+
+// What of the mesh has mass.
+static bool read_weight(tn_mjcf *m, const tn_xml *mesh, int class, tn_robot_geom *out)
+{
+    const char *inertia = tn_mjcf_get(m, mesh, class, "inertia");
+    bool shell = inertia && strcmp(inertia, "shell") == 0;
+    out->weighs_as_hull = inertia && strcmp(inertia, "convex") == 0;
+    if (shell) {
+        tn_read_remark(m->reader, mesh->place, "'inertia' shell of a mesh is left out: it weighs as a solid");
+    }
+    return !inertia || shell || out->weighs_as_hull || strcmp(inertia, "exact") == 0 ||
+           strcmp(inertia, "legacy") == 0 ||
+           tn_mjcf_fail(m, mesh, "'inertia' is '%.40s', expected convex, exact, legacy or shell", inertia);
+}
+
 bool tn_mjcf_mesh(tn_mjcf *m, const tn_xml *geom, int number, tn_robot_geom *out)
 {
     const tn_xml *mesh = m->meshes[number];
@@ -72,7 +120,8 @@ bool tn_mjcf_mesh(tn_mjcf *m, const tn_xml *geom, int number, tn_robot_geom *out
             return tn_mjcf_fail(m, mesh, "'%s' of a mesh is not read", refused[i]);
         }
     }
-    if (class < 0 || !tn_mjcf_numbers(m, mesh, class, "scale", 3, 3, out->scale, &n)) {
+    if (class < 0 || !tn_mjcf_numbers(m, mesh, class, "scale", 3, 3, out->scale, &n) ||
+        !read_weight(m, mesh, class, out)) {
         return false;
     }
     const char *file = tn_mjcf_get(m, mesh, class, "file"), *vertices = tn_mjcf_get(m, mesh, class, "vertex");
@@ -83,17 +132,9 @@ bool tn_mjcf_mesh(tn_mjcf *m, const tn_xml *geom, int number, tn_robot_geom *out
     if (!vertices) {
         return tn_mjcf_fail(m, mesh, "a mesh needs a 'file' or a 'vertex' list%s", "");
     }
-    int capacity = (int)(strlen(vertices) / 2) + 1;
-    double *points = TN_PUSH(m->reader->scratch, double, capacity);
-    if (!points) {
-        return tn_read_no_memory(m->reader);
-    }
-    if (!tn_xml_parse_numbers(m->reader, mesh->place, "vertex", vertices, 12, capacity, points, &n)) {
-        return false;
-    }
-    out->points = points;
-    out->n_points = n / 3;
-    return n % 3 == 0 || tn_mjcf_fail(m, mesh, "'vertex' is a list of triples%s", "");
+    const char *faces = tn_mjcf_get(m, mesh, class, "face");
+    return read_triples(m, mesh, "vertex", vertices, 12, &out->points, &out->n_points) &&
+           (!faces || read_faces(m, mesh, faces, out));
 }
 
 bool tn_mjcf_field(tn_mjcf *m, int number, tn_robot_geom *out)

@@ -9,7 +9,7 @@
 typedef struct geom_kind {
     const char *name;
     tn_shape_kind kind;
-    int n_sizes; // with `fromto` the first ones
+    int n_sizes; // with `fromto` the first, for all across
     bool along;  // may have `fromto`
 } geom_kind;
 
@@ -55,22 +55,21 @@ static bool read_size(tn_mjcf *m, const tn_xml *element, int class, const geom_k
                       tn_robot_geom *geom)
 {
     double size[3] = {0.0, 0.0, 0.0};
-    int n, wanted = stretched ? (kind->n_sizes == 3 ? 2 : 1) : kind->n_sizes;
+    int n, wanted = stretched ? 1 : kind->n_sizes;
     if (kind->n_sizes == 0) {
         return true; // of a plane for pictures, of a mesh nothing
     }
     if (!tn_mjcf_numbers(m, element, class, "size", 1, 3, size, &n)) {
         return false;
     }
-    if (stretched && kind->n_sizes == 3 && n == 1) {
-        size[1] = size[0];
-        n = 2;
-    }
     if (n < wanted) {
         return tn_read_error(m->reader, element->place, "'size' of a %s needs %d number%s, has %d", kind->name, wanted,
                              wanted > 1 ? "s" : "", n);
     }
     memcpy(geom->shape.size, size, (size_t)wanted * sizeof *size);
+    if (stretched && kind->n_sizes == 3) {
+        geom->shape.size[1] = size[0];
+    }
     return true;
 }
 

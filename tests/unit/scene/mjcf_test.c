@@ -247,6 +247,28 @@ static void meshes_weigh_what_they_enclose(void **state)
     }
 }
 
+// A cube whose corner at (1, 1, 1) is pushed in to its middle, in faces of the file itself.
+static void faces_weigh_what_they_enclose(void **state)
+{
+    (void)state;
+    static const char form[] =
+        "<mujoco><asset><mesh name='m' %s vertex='0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 0 1 1 0.5 0.5 0.5' face='0 2 1 "
+        "0 3 2 0 1 5 0 5 4 0 4 6 0 6 3 7 1 2 7 5 1 7 4 5 7 6 4 7 3 6 7 2 3'/></asset><worldbody><body><freejoint/>"
+        "<geom type='mesh' mesh='m' density='6'/></body></worldbody></mujoco>";
+    static const struct {
+        const char *inertia;
+        double mass;
+    } wanted[] = {{"", 3.0}, {"inertia='exact'", 3.0}, {"inertia='shell'", 3.0}, {"inertia='convex'", 5.0}};
+    for (int i = 0; i < 4; i++) {
+        char text[600];
+        snprintf(text, sizeof text, form, wanted[i].inertia);
+        tn_scene *scene = parse(text);
+        assert_true(number_off(scene->bodies[0].inertia->mass, wanted[i].mass) < 1e-14);
+        assert_true(remarked(scene, "'inertia' shell") == (i == 2));
+        tn_scene_destroy(scene);
+    }
+}
+
 static void sizes_are_halves(void **state)
 {
     (void)state;
@@ -254,6 +276,7 @@ static void sizes_are_halves(void **state)
         parse("<mujoco><worldbody>"
               "<geom name='floor' type='plane' size='0 0 1' pos='0 0 -1'/>"
               "<geom name='pin' type='cylinder' fromto='1 0 0 3 0 0' size='0.25'/>"
+              "<geom name='beam' type='box' fromto='1 0 0 3 0 0' size='0.25 0.5 3'/>"
               "<geom name='hill' type='hfield' hfield='h'/>"
               "<body name='b' pos='0 0 5'><freejoint/><geom type='capsule' size='0.1 0.4'/>"
               "<frame pos='1 0 0' euler='0 0 90'><geom type='ellipsoid' size='1 2 3' pos='0 1 0'/></frame>"
@@ -267,6 +290,7 @@ static void sizes_are_halves(void **state)
     assert_vector(along, 1, 0, 0, 1e-15);
     assert_vector(pin->pose.position, 2, 0, 0, 0.0);
     assert_vector(pin->shape.size, 0.25, 1.0, 0.0, 0.0);
+    assert_vector(find_body(scene, "beam")->shapes[0].shape.size, 0.25, 0.25, 1.0, 0.0); // the first size counts
     assert_vector(b[0].shape.size, 0.1, 0.4, 0.0, 0.0);
     assert_vector(b[1].shape.size, 1, 2, 3, 0.0);
     assert_vector(b[1].pose.position, 0, 0, 0, 1e-15); // one back from the frame's origin
@@ -728,6 +752,7 @@ int main(void)
         cmocka_unit_test(orientations_agree),
         cmocka_unit_test(geoms_weigh),
         cmocka_unit_test(meshes_weigh_what_they_enclose),
+        cmocka_unit_test(faces_weigh_what_they_enclose),
         cmocka_unit_test(sizes_are_halves),
         cmocka_unit_test(chains_are_joined),
         cmocka_unit_test(keyframes_are_the_start),
