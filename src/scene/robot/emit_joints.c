@@ -334,8 +334,8 @@ static void put_tie(tn_robot_emitter *emit, tn_node *joints, const tn_robot_tie 
     double local[2][3], world[2][3];
     const char *a = tie_end(emit->robot, tie->link_a, tie->point_a, body, local[0], world[0]);
     const char *b = tie_end(emit->robot, tie->link_b, tie->point_b, body, local[1], world[1]);
-    if (!a && !b) {
-        return; // what is fixed needs none
+    if (a == b) {
+        return; // one body, or what is fixed, needs none
     }
     emit->place = tie->place;
     tn_node *map = tn_emit_map(emit);

@@ -614,11 +614,12 @@ static void limbs_do_not_touch_what_they_hang_on(void **state)
 static void loops_are_closed(void **state)
 {
     (void)state;
-    tn_scene *scene = parse("<mujoco><worldbody><body name='a' pos='1 0 0'><joint name='j'/><geom size='1'/></body>"
-                            "<body name='b' pos='0 2 0'><joint name='k'/><geom size='1'/></body></worldbody>"
-                            "<equality><connect name='c' body1='a' body2='b' anchor='0 0 1'/>"
-                            "<weld name='w' body1='b'/><joint name='g' joint1='j' joint2='k' polycoef='0 -3'/>"
-                            "<connect body1='a' anchor='0 0 0' active='false'/></equality></mujoco>");
+    tn_scene *scene =
+        parse("<mujoco><worldbody><body name='a' pos='1 0 0'><joint name='j'/><geom size='1'/></body>"
+              "<body name='b' pos='0 2 0'><joint name='k'/><geom size='1'/><body name='p'/></body>"
+              "</worldbody><equality><weld body1='b' body2='p'/><connect name='c' body1='a' body2='b' anchor='0 0 1'/>"
+              "<weld name='w' body1='b'/><joint name='g' joint1='j' joint2='k' polycoef='0 -3'/>"
+              "<connect body1='a' anchor='0 0 0' active='false'/></equality></mujoco>");
     const tn_scene_joint *c = find_joint(scene, "c"), *w = find_joint(scene, "w"), *g = find_joint(scene, "g");
     assert_int_equal(scene->n_joints, 5);
     assert_int_equal(c->kind, TN_JOINT_SPHERICAL);
