@@ -228,16 +228,17 @@ int tn_build_find_joint(const tn_build *build, const char *name)
 
 bool tn_build_joint_axis(tn_build *build, int joint, const tn_node *name, const tn_node *chosen, tn_joint_axis *out)
 {
-    tn_joint_kind kind = build->scene->joints[joint].kind;
-    if (tn_joint_classes[kind].n_coordinates == 0) {
+    const tn_scene_joint *of = &build->scene->joints[joint];
+    const tn_joint_axis gear = of->kind == TN_JOINT_GEAR ? tn_gear_axis(of) : TN_AXIS_COUNT;
+    if (tn_joint_classes[of->kind].n_coordinates == 0 && gear == TN_AXIS_COUNT) {
         return tn_read_error(&build->reader, name->place, "joint '%.100s' has no free coordinate of its own",
                              name->text);
     }
-    int axis = chosen ? 0 : (int)tn_joint_classes[kind].axis[0];
+    int axis = chosen ? 0 : (int)(gear < TN_AXIS_COUNT ? gear : tn_joint_classes[of->kind].axis[0]);
     while (chosen && axis < TN_AXIS_COUNT && strcmp(tn_joint_axis_names[axis], chosen->text) != 0) {
         axis++;
     }
-    if (axis == TN_AXIS_COUNT || !tn_joint_has_axis(kind, (tn_joint_axis)axis)) {
+    if (axis == TN_AXIS_COUNT || (axis != (int)gear && !tn_joint_has_axis(of->kind, (tn_joint_axis)axis))) {
         return tn_read_error(&build->reader, chosen->place, "joint '%.100s' has no free coordinate '%.40s'", name->text,
                              chosen->text);
     }
@@ -252,6 +253,9 @@ static bool read_gear_side(tn_build *build, const sayings *said, int side, tn_sc
     out->gear_joint[side] = tn_build_find_joint(build, name->text);
     if (out->gear_joint[side] < 0) {
         return tn_read_error(&build->reader, name->place, "no joint '%.100s' is said before this gear", name->text);
+    }
+    if (build->scene->joints[out->gear_joint[side]].kind == TN_JOINT_GEAR) {
+        return tn_read_error(&build->reader, name->place, "'%.100s' is a gear: gears couple other joints", name->text);
     }
     const tn_node *chosen = said->raw->coordinates ? said->raw->coordinates->item[side] : NULL;
     return tn_build_joint_axis(build, out->gear_joint[side], name, chosen, &out->gear_axis[side]);

@@ -32,7 +32,8 @@ static bool check_keys(tn_build *build, const tn_node *node, tn_sensor_kind kind
 {
     uses use = uses_of(kind);
     return (use.joint || reject(build, node, "joint", kind)) &&
-           (use.coordinate || reject(build, node, "coordinate", kind)) &&
+           (use.coordinate || (reject(build, node, "coordinate", kind) && reject(build, node, "scale", kind) &&
+                               reject(build, node, "offset", kind))) &&
            (use.body || (reject(build, node, "body", kind) && reject(build, node, "position", kind) &&
                          reject(build, node, "rotation", kind))) &&
            (use.pad || reject(build, node, "pad", kind)) && (use.reach || reject(build, node, "reach", kind)) &&
@@ -72,13 +73,15 @@ static bool find_mount(tn_build *build, const tn_raw_sensor *raw, const tn_node 
 }
 
 // A number in the unit of what the sensor reads.
-static bool read_noise(tn_build *build, const tn_node *noise, tn_scene_sensor *out)
+static bool read_measure(tn_build *build, const char *name, const tn_node *node, double low, const tn_scene_sensor *of,
+                         double *out)
 {
-    const tn_key key = {.name = "noise",
+    const tn_key key = {.name = name,
                         .type = TN_KEY_NUMBER,
-                        .unit = tn_sensor_dimension(out->kind, out->axis >= TN_AXIS_TURN),
+                        .unit = tn_sensor_dimension(of->kind, of->axis >= TN_AXIS_TURN),
+                        .low = low,
                         .high = 1e30};
-    return !noise || tn_read_value(&build->reader, &key, noise, &out->noise);
+    return !node || tn_read_value(&build->reader, &key, node, out);
 }
 
 static bool read_sensor(tn_build *build, const tn_node *key, const tn_node *node, void *to)
@@ -93,6 +96,7 @@ static bool read_sensor(tn_build *build, const tn_node *key, const tn_node *node
                              .joint = -1,
                              .body = -1,
                              .reach = raw.reach,
+                             .scale = raw.scale,
                              .mount = {.quaternion = {1.0, 0.0, 0.0, 0.0}},
                              .place = key->place};
     for (int k = 0; k < 3; k++) {
@@ -100,7 +104,9 @@ static bool read_sensor(tn_build *build, const tn_node *key, const tn_node *node
     }
     uses use = uses_of(out->kind);
     return out->name && check_keys(build, node, out->kind) && (!use.joint || find_joint(build, &raw, node, out)) &&
-           (!use.body || find_mount(build, &raw, node, out)) && read_noise(build, raw.noise, out);
+           (!use.body || find_mount(build, &raw, node, out)) &&
+           read_measure(build, "offset", raw.offset, -1e30, out, &out->offset) &&
+           read_measure(build, "noise", raw.noise, 0.0, out, &out->noise);
 }
 
 bool tn_build_sensors(tn_build *build)

@@ -344,14 +344,15 @@ typedef enum tn_sensor_kind {
 typedef struct tn_scene_sensor {
     char *name;
     tn_sensor_kind kind;
-    int joint;          // id, -1: none
-    tn_joint_axis axis; // of COORDINATE, RATE, EFFORT
-    bool mounted;       // else FORCE and TORQUE are told in the joint's own frame
-    int body;           // id that the mount is on, -1: the world
-    tn_pose mount;      // in the body's frame
-    double pad[3];      // half extents of the box that contacts must lie in, about the mount; 0: anywhere [m]
-    double reach;       // of RANGE [m], INFINITY: any
-    double noise;       // standard deviation of each number, in the kind's unit
+    int joint;            // id, -1: none
+    tn_joint_axis axis;   // of COORDINATE, RATE, EFFORT
+    bool mounted;         // else FORCE and TORQUE are told in the joint's own frame
+    int body;             // id that the mount is on, -1: the world
+    tn_pose mount;        // in the body's frame
+    double pad[3];        // half extents of the box that contacts must lie in, about the mount; 0: anywhere [m]
+    double reach;         // of RANGE [m], INFINITY: any
+    double scale, offset; // of COORDINATE, RATE, EFFORT: the reading is offset + scale times it
+    double noise;         // standard deviation of each number, in the kind's unit
     tn_place place;
 } tn_scene_sensor;
 

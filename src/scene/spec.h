@@ -334,7 +334,8 @@ typedef struct tn_raw_sensor {
     double position[3];
     tn_raw_rotation *rotation;
     double pad[3], reach;
-    const tn_node *noise; // its unit is the type's
+    double scale;
+    const tn_node *offset, *noise; // their unit is the type's
 } tn_raw_sensor;
 
 typedef struct tn_raw_view {

@@ -81,6 +81,9 @@ static const tn_key sensor_keys[] = {
      .doc = "`contact_force`, `touch`: box about the mount outside which contacts are ignored."},
     {"reach", TN_KEY_NUMBER, SENSOR(reach), METRES, UP_TO_RIGID, .fallback = "infinite",
      .doc = "`range`: reading where nothing is nearer."},
+    {"scale", TN_KEY_NUMBER, SENSOR(scale), ANY, .fallback = "1",
+     .doc = "`coordinate`, `rate`, `effort`: the reading is so many times it,"},
+    {"offset", TN_KEY_MEASURE, SENSOR(offset), .doc = "and this more."},
     {"noise", TN_KEY_MEASURE, SENSOR(noise),
      .doc = "Standard deviation of normal noise, by `seed`, sensor name and step; not for `orientation`."},
 };

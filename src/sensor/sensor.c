@@ -80,9 +80,10 @@ static void read_coordinate(const look *l, const tn_model_sensor *s, double *out
         tn_sim_joint(l->sim, l->state, s->joint, &info);
     }
     tn_state_joint(l->state, s->joint, q, rate);
-    *out = s->description->kind == TN_SENSOR_COORDINATE ? q[s->index]
-           : s->description->kind == TN_SENSOR_RATE     ? rate[s->index]
-                                                        : info.effort[s->index];
+    double value = s->description->kind == TN_SENSOR_COORDINATE ? q[s->index]
+                   : s->description->kind == TN_SENSOR_RATE     ? rate[s->index]
+                                                                : info.effort[s->index];
+    *out = s->description->offset + s->description->scale * value;
 }
 
 // What the joint exerts on its second body, in the mount's frame or its own on that body.

@@ -269,7 +269,12 @@ static const char TENDONS[] =
     "<joint name='jc' type='slide' axis='1 0 0'/><geom type='sphere' size='0.05' mass='0.5'/></body></body></body>"
     "</worldbody><tendon><fixed name='pull' class='cord' stiffness='30'><joint joint='ja' coef='0.5'/>"
     "<joint joint='jb' coef='-2'/></fixed><fixed name='draw'><joint joint='jb' coef='0.1'/>"
-    "<joint joint='jc' coef='-1'/></fixed></tendon><actuator><position tendon='draw' kp='20' gear='2'/></actuator>"
+    "<joint joint='jc' coef='-1'/></fixed><fixed name='look'><joint joint='ja' coef='3'/>"
+    "<joint joint='jc' coef='1'/></fixed></tendon><actuator><position name='drawer' tendon='draw' kp='20' "
+    "gear='2'/></actuator>"
+    "<sensor><jointpos joint='jb'/><jointvel joint='jb'/><tendonpos tendon='pull'/><tendonvel tendon='pull'/>"
+    "<tendonpos tendon='look'/><tendonvel tendon='look'/><actuatorpos actuator='drawer'/>"
+    "<actuatorvel actuator='drawer'/></sensor>"
     "<keyframe><key qpos='0.3 -0.1 0.05' qvel='1 -2 0.5' ctrl='0.1'/></keyframe></mujoco>";
 
 // A coordinate with all that may act in it.
@@ -314,6 +319,28 @@ static void bodies_end_as_in_mujoco(void **unused)
         for (int k = 0; k < 4; k++) {
             check_near("quaternion for steps that tend to zero", 2.0 * q[1][k] - q[0][k], MOVED[i].quaternion[k], 3e-5);
         }
+    }
+}
+
+// Lengths and rates of joints, tendons and actuators, as MuJoCo counts them.
+static void coordinates_read_as_in_mujoco(void **unused)
+{
+    (void)unused;
+    static const double there[] = {-0.163887388672, 0.331332767234, 0.541709824682,   0.213853403907,
+                                   1.29511817643,   4.14959374022,  -0.0557932625188, 2.2853063335};
+    enum { N = sizeof there / sizeof *there };
+    double read[2][N];
+    for (int k = 0; k < 2; k++) {
+        scenario s = moved(TENDONS, k ? "step=0.25 ms" : "step=0.5 ms");
+        tn_error error = {0};
+        tn_sensors *sensors = tn_sensors_create(s.model, &error);
+        assert_int_equal(tn_model_reading_count(s.model), N);
+        assert_true(sensors && tn_sensors_read(sensors, s.sim, s.state, read[k], &error) == TN_OK);
+        tn_sensors_destroy(sensors);
+        scenario_close(&s);
+    }
+    for (int i = 0; i < N; i++) {
+        check_near("length or rate for steps that tend to zero", 2.0 * read[1][i] - read[0][i], there[i], 4e-3);
     }
 }
 
@@ -420,11 +447,17 @@ static void arm_draws_cable(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(models_load_and_run),    cmocka_unit_test(models_run_in_reduced_coordinates),
-        cmocka_unit_test(frames_are_massless),    cmocka_unit_test(panda_has_the_published_kinematics),
-        cmocka_unit_test(two_formats_move_alike), cmocka_unit_test(what_is_converted_runs_to_the_same_bits),
-        cmocka_unit_test(moves_as_mujoco),        cmocka_unit_test(bodies_end_as_in_mujoco),
-        cmocka_unit_test(arm_folds_mat),          cmocka_unit_test(arm_draws_cable),
+        cmocka_unit_test(models_load_and_run),
+        cmocka_unit_test(models_run_in_reduced_coordinates),
+        cmocka_unit_test(frames_are_massless),
+        cmocka_unit_test(panda_has_the_published_kinematics),
+        cmocka_unit_test(two_formats_move_alike),
+        cmocka_unit_test(what_is_converted_runs_to_the_same_bits),
+        cmocka_unit_test(moves_as_mujoco),
+        cmocka_unit_test(bodies_end_as_in_mujoco),
+        cmocka_unit_test(coordinates_read_as_in_mujoco),
+        cmocka_unit_test(arm_folds_mat),
+        cmocka_unit_test(arm_draws_cable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

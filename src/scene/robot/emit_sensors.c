@@ -19,12 +19,24 @@ static void put_mount(tn_robot_emitter *emit, tn_node *map, const tn_robot_senso
     tn_emit_pose(emit, map, &mount);
 }
 
+// Coordinates of the scene count from the start.
+static void put_scale(tn_robot_emitter *emit, tn_node *map, const tn_robot_sensor *sensor)
+{
+    double offset = sensor->kind == TN_SENSOR_COORDINATE ? sensor->offset + sensor->scale * sensor->of->start : 0.0;
+    if (sensor->scale != 1.0) {
+        tn_emit_number(emit, map, "scale", sensor->scale);
+    }
+    if (offset != 0.0) {
+        tn_emit_number(emit, map, "offset", offset);
+    }
+}
+
 void tn_emit_sensors(tn_robot_emitter *emit, tn_node *sensors, const char **body)
 {
     const tn_robot *robot = emit->robot;
     for (int i = 0; i < robot->n_sensors; i++) {
         const tn_robot_sensor *sensor = &robot->sensors[i];
-        const tn_robot_joint *joint = sensor->joint < 0 ? NULL : &robot->joints[sensor->joint];
+        const tn_robot_joint *joint = sensor->of;
         bool wrench = sensor->kind == TN_SENSOR_FORCE || sensor->kind == TN_SENSOR_TORQUE;
         emit->place = sensor->place;
         tn_node *map = tn_emit_map(emit);
@@ -32,6 +44,7 @@ void tn_emit_sensors(tn_robot_emitter *emit, tn_node *sensors, const char **body
         if (joint) {
             tn_emit_word(emit, map, "joint", joint->scene_joint);
             tn_emit_word(emit, map, "coordinate", joint->coordinate);
+            put_scale(emit, map, sensor);
         } else {
             put_mount(emit, map, sensor, body);
         }

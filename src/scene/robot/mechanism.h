@@ -136,7 +136,8 @@ typedef struct tn_robot_sensor {
     const char *name;
     tn_place place;
     tn_sensor_kind kind;
-    int joint;     // whose coordinate it reads; -1: none
+    const tn_robot_joint *of; // whose coordinate it reads, a joint or a tendon's; NULL: none
+    double scale, offset;     // the reading is offset + scale times it, or times its rate
     int link;      // else: with the mount, and of forces held by the joint that they are read in; -1: the world
     tn_pose mount; // in the link's frame
     double pad[3]; // sizes; 0: none

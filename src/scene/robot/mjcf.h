@@ -19,7 +19,7 @@ typedef struct tn_mjcf_site {
 
 typedef enum tn_mjcf_choice { TN_MJCF_NO, TN_MJCF_YES, TN_MJCF_AUTO } tn_mjcf_choice;
 
-// What an actuator acts on: offset + ratio times a coordinate.
+// What an actuator acts on, or a sensor reads: offset + ratio times a coordinate.
 typedef struct tn_mjcf_length {
     tn_robot_joint *of; // a joint, or what a tendon over two is; NULL: nothing
     double ratio, offset;
@@ -43,9 +43,10 @@ typedef struct tn_mjcf {
     tn_names links, joints, geoms; // of the robot, once its bodies are read
     const tn_xml *key;             // NULL: none
     int n_controls;
-    const double *controls;  // (n_controls) of the key
-    tn_mjcf_length *tendons; // of the file's tendons, in their order
-    int n_sites;             // those with names
+    const double *controls;    // (n_controls) of the key
+    tn_mjcf_length *tendons;   // of the file's tendons, in their order
+    tn_mjcf_length *actuators; // (n_controls) likewise
+    int n_sites;               // those with names
     tn_mjcf_site *sites;
     const char **site_list;
     tn_names site_names;
@@ -67,8 +68,10 @@ bool tn_mjcf_read_equalities(tn_mjcf *m);
 bool tn_mjcf_read_key(tn_mjcf *m);
 bool tn_mjcf_check_tendons(tn_mjcf *m, const tn_xml *section); // what a spatial one does is refused
 bool tn_mjcf_read_tendons(tn_mjcf *m);                         // fixed ones
-// The length of a fixed tendon that the element names; false with the error set.
-bool tn_mjcf_length_of(tn_mjcf *m, const tn_xml *element, const char *tendon, tn_mjcf_length *out);
+// The one of a section's elements, all of which have a length, that an attribute of the element names; NULL with the
+// error set where there is none. out->of NULL: it has no length here.
+const tn_xml *tn_mjcf_length_of(tn_mjcf *m, const tn_xml *element, int class, const char *section,
+                                const tn_mjcf_length *lengths, tn_mjcf_length *out);
 bool tn_mjcf_read_actuators(tn_mjcf *m);
 bool tn_mjcf_read_sensors(tn_mjcf *m);
 bool tn_mjcf_mark_apart(tn_mjcf *m); // links that a sensor reads what they are welded with of; before they are placed

@@ -195,7 +195,9 @@ static bool read_length(tn_mjcf *m, const tn_xml *element, int class, tn_mjcf_le
     const char *name = tn_mjcf_get(m, element, class, "joint"), *tendon = tn_mjcf_get(m, element, class, "tendon");
     const char *attribute = name ? "joint" : "jointinparent";
     if (!name && tendon) {
-        return tn_mjcf_length_of(m, element, tendon, out);
+        return tn_mjcf_length_of(m, element, class, "tendon", m->tendons, out) &&
+               (out->of ||
+                tn_mjcf_fail(m, element, "<%.40s> drives a spatial tendon: that is not read", element->name));
     }
     if (!name && !tn_mjcf_get(m, element, class, attribute)) {
         return tn_mjcf_fail(m, element, "<%.40s> drives neither a joint nor a tendon: others are not read",
@@ -241,7 +243,7 @@ static bool only_pushes(tn_mjcf *m, const tn_xml *element, int class, const tn_m
     return elsewhere && !servo;
 }
 
-static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control)
+static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control, tn_mjcf_length *length)
 {
     static const char *const kinds[] = {"motor", "position", "velocity", "general"};
     double gear[6] = {1.0};
@@ -280,7 +282,8 @@ static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control)
     if (a.bias[1] > 0.0 || a.bias[2] > 0.0) {
         return tn_mjcf_fail(m, element, "an actuator that drives its joint away (biasprm above 0) is not read%s", "");
     }
-    double g = gear[0] * of.ratio, strength = fmin(fabs(g) * a.strength, joint->strength_most);
+    *length = (tn_mjcf_length){joint, gear[0] * of.ratio, gear[0] * of.offset};
+    double g = length->ratio, strength = fmin(fabs(g) * a.strength, joint->strength_most);
     bool servo = a.bias[1] != 0.0 || a.bias[2] != 0.0;
     if (!servo && a.gain * control + a.bias[0] != 0.0) {
         tn_read_remark(m->reader, element->place,
@@ -288,7 +291,7 @@ static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control)
                        tn_xml_get(element, "name") ? tn_xml_get(element, "name") : "a motor");
     }
     if (servo) {
-        joint->drive[0] += g * (a.gain * control + a.bias[0] + a.bias[1] * gear[0] * of.offset);
+        joint->drive[0] += g * (a.gain * control + a.bias[0] + a.bias[1] * length->offset);
         joint->drive[1] -= g * g * a.bias[1];
         joint->drive[2] -= g * g * a.bias[2];
         joint->strength = joint->n_motors++ ? joint->strength + strength : strength;
@@ -300,8 +303,12 @@ bool tn_mjcf_read_actuators(tn_mjcf *m)
 {
     tn_mjcf_cursor at = {0};
     int k = 0;
+    m->actuators = TN_PUSH(m->reader->scratch, tn_mjcf_length, m->n_controls);
+    if (!m->actuators) {
+        return tn_read_no_memory(m->reader);
+    }
     for (const tn_xml *element; (element = tn_mjcf_next(m, "actuator", &at)); k++) {
-        if (!read_actuator(m, element, m->controls ? m->controls[k] : 0.0)) {
+        if (!read_actuator(m, element, m->controls ? m->controls[k] : 0.0, &m->actuators[k])) {
             return false;
         }
     }

@@ -256,10 +256,14 @@ static bool read_tie(tn_mjcf *m, const tn_xml *element, bool weld)
     if (tn_mjcf_class_of(m, element, NULL) < 0 || !tn_mjcf_check(m, element, NULL)) {
         return false;
     }
+    double torques = 1.0;
+    int n;
     if (!(tn_xml_get(element, "site1") ? find_sites(m, element, &tie) : find_bodies(m, element, &tie)) ||
-        !check_relative(m, element, &tie) || !(tie.name = name_of(m, element))) {
+        !tn_xml_numbers(m->reader, element, "torquescale", 1, 1, &torques, &n) ||
+        (torques != 0.0 && !check_relative(m, element, &tie)) || !(tie.name = name_of(m, element))) {
         return false;
     }
+    tie.weld = weld && torques != 0.0; // without torques it holds the point alone
     m->robot->ties[m->robot->n_ties++] = tie;
     return true;
 }
@@ -273,8 +277,8 @@ static bool read_coupling(tn_mjcf *m, const tn_xml *element)
     if (b < 0 || !tn_mjcf_check(m, element, "equality joint")) {
         return false;
     }
-    bool alone = !tn_xml_get(element, "joint2");
-    int a = alone ? b : tn_mjcf_lookup(m, element, "joint2", &m->joints, "joint");
+    bool two = tn_xml_get(element, "joint2") != NULL;
+    int a = two ? tn_mjcf_lookup(m, element, "joint2", &m->joints, "joint") : b;
     if (a < 0 || !tn_mjcf_numbers(m, element, class, "polycoef", 1, 5, c, &n)) {
         return false;
     }
@@ -282,12 +286,13 @@ static bool read_coupling(tn_mjcf *m, const tn_xml *element)
     if (joints[a].freedom < TN_ROBOT_HINGE || joints[b].freedom < TN_ROBOT_HINGE) {
         return tn_mjcf_fail(m, element, "a coupling is of hinges and slides%s", "");
     }
-    if (alone) { // held by its limits
+    bool line = c[2] == 0.0 && c[3] == 0.0 && c[4] == 0.0;
+    if (!two || (line && c[1] == 0.0)) { // held by its limits
         joints[b].low = joints[b].high = joints[b].zero + c[0];
         return true;
     }
-    if (c[2] != 0.0 || c[3] != 0.0 || c[4] != 0.0 || c[1] == 0.0) {
-        return tn_mjcf_fail(m, element, "'polycoef' beyond a line is not read, nor one without slope%s", "");
+    if (!line) {
+        return tn_mjcf_fail(m, element, "'polycoef' beyond a line is not read%s", "");
     }
     m->robot->couplings[m->robot->n_couplings] = (tn_robot_coupling){.name = name_of(m, element),
                                                                      .place = element->place,

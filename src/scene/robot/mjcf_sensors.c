@@ -18,10 +18,15 @@ static const struct word {
     {"rangefinder", TN_SENSOR_RANGE},
     {"jointpos", TN_SENSOR_COORDINATE},
     {"jointvel", TN_SENSOR_RATE},
+    {"tendonpos", TN_SENSOR_COORDINATE},
+    {"tendonvel", TN_SENSOR_RATE},
+    {"actuatorpos", TN_SENSOR_COORDINATE},
+    {"actuatorvel", TN_SENSOR_RATE},
     {"framepos", TN_SENSOR_POSITION},
     {"framequat", TN_SENSOR_ORIENTATION},
     {"framelinvel", TN_SENSOR_VELOCITY},
     {"frameangvel", TN_SENSOR_ANGULAR_VELOCITY},
+    {"framelinacc", TN_SENSOR_ACCELERATION},
     {"frameangacc", TN_SENSOR_ANGULAR_ACCELERATION},
 };
 enum { N_WORDS = sizeof words / sizeof *words };
@@ -58,6 +63,9 @@ static bool take_frame(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, 
     if (tn_xml_get(element, "reftype") || !(center || site || (type && strcmp(type, "xbody") == 0))) {
         return leave_out(m, element);
     }
+    if (out->kind == TN_SENSOR_ACCELERATION) {
+        tn_read_remark(m->reader, element->place, "<framelinacc> reads the motion alone: at rest 0, not g upward");
+    }
     if (site) {
         return take_site(m, element, "objname", out, good);
     }
@@ -71,19 +79,33 @@ static bool take_frame(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, 
 
 static bool take_joint(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
 {
-    out->joint = tn_mjcf_lookup(m, element, "joint", &m->joints, "joint");
-    *good = out->joint >= 0;
-    if (*good && m->robot->joints[out->joint].freedom < TN_ROBOT_HINGE) {
+    int joint = tn_mjcf_lookup(m, element, "joint", &m->joints, "joint");
+    *good = joint >= 0;
+    out->of = joint < 0 ? NULL : &m->robot->joints[joint];
+    if (*good && out->of->freedom < TN_ROBOT_HINGE) {
         *good = tn_mjcf_fail(m, element, "<%.40s> is of a hinge or slide", element->name);
     }
     return *good;
+}
+
+// The length of a tendon, or what an actuator acts on times its gear.
+static bool take_length(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
+{
+    bool tendon = element->name[0] == 't';
+    tn_mjcf_length length = {.of = NULL};
+    *good = tn_mjcf_length_of(m, element, -1, tendon ? "tendon" : "actuator", tendon ? m->tendons : m->actuators,
+                              &length) != NULL;
+    out->of = length.of;
+    out->scale = length.ratio;
+    out->offset = length.offset;
+    return length.of || (*good && leave_out(m, element));
 }
 
 // Whether it is a sensor of the scene; false with *good: it is left out.
 static bool take(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
 {
     if (out->kind <= TN_SENSOR_RATE) {
-        return take_joint(m, element, out, good);
+        return (element->name[0] == 'j' ? take_joint : take_length)(m, element, out, good);
     }
     if (strncmp(element->name, "frame", 5) == 0) {
         return take_frame(m, element, out, good);
@@ -153,7 +175,7 @@ static bool read_sensor(tn_mjcf *m, const tn_xml *element)
     tn_robot_sensor sensor = {.name = name ? name : tn_robot_text(m->reader, "sensor%d", m->robot->n_sensors + 1),
                               .place = element->place,
                               .kind = words[k].kind,
-                              .joint = -1,
+                              .scale = 1.0,
                               .link = -1,
                               .mount = {.quaternion = {1.0, 0.0, 0.0, 0.0}},
                               .reach = INFINITY};

@@ -194,35 +194,23 @@ static void add_own(const tn_mjcf_length *length, const own *f)
 static void join(tn_mjcf *m, const tn_xml *tendon, const sum *length, tn_mjcf_length *out)
 {
     tn_robot *robot = m->robot;
-    const tn_robot_joint *a = &robot->joints[length->joint[0]], *b = &robot->joints[length->joint[1]];
+    const tn_robot_joint *b = &robot->joints[length->joint[1]];
     double ratio = -length->coefficient[0] / length->coefficient[1];
     tn_robot_tendon *made = &robot->tendons[robot->n_tendons++];
     *made = (tn_robot_tendon){
         .joint_a = length->joint[0], .joint_b = length->joint[1], .ratio = ratio, .of = tn_robot_joint_default()};
     made->of.place = tendon->place;
     made->of.freedom = b->freedom;
-    made->of.start = b->start - ratio * a->start;
     const char *name = tn_xml_get(tendon, "name");
     made->of.name = name ? name : tn_robot_text(m->reader, "tendon%d", robot->n_tendons);
     *out = (tn_mjcf_length){.of = &made->of, .ratio = length->coefficient[1], .offset = length->offset};
 }
 
-// A limit that the start has passed is where that is: nothing is thrown back.
-static void reach_start(tn_mjcf *m, const tn_xml *tendon, tn_robot_joint *of)
-{
-    double beyond = fmax(of->low - of->start, of->start - of->high);
-    if (beyond > 0.0) {
-        tn_read_remark(m->reader, tendon->place, "tendon '%.60s' starts %.3g beyond its range: its limit is there",
-                       of->name, beyond);
-        of->low = fmin(of->low, of->start);
-        of->high = fmax(of->high, of->start);
-    }
-}
-
-static bool is_driven(const tn_mjcf *m, const char *name)
+// Whether an actuator or a sensor (section) is of it.
+static bool is_used(const tn_mjcf *m, const char *section, const char *name)
 {
     tn_mjcf_cursor at = {0};
-    for (const tn_xml *element; (element = tn_mjcf_next(m, "actuator", &at));) {
+    for (const tn_xml *element; (element = tn_mjcf_next(m, section, &at));) {
         const char *of = tn_xml_get(element, "tendon");
         if (of && strcmp(of, name) == 0) {
             return true;
@@ -239,7 +227,7 @@ static bool read_fixed(tn_mjcf *m, const tn_xml *tendon, tn_mjcf_length *out)
     if (!read_sum(m, tendon, &length) || !read_own(m, tendon, &length, &f)) {
         return false;
     }
-    if (!acts(&f) && !is_driven(m, name_of(tendon))) {
+    if (!acts(&f) && !is_used(m, "actuator", name_of(tendon)) && !is_used(m, "sensor", name_of(tendon))) {
         leave_out(m, tendon);
         return true;
     }
@@ -250,7 +238,6 @@ static bool read_fixed(tn_mjcf *m, const tn_xml *tendon, tn_mjcf_length *out)
     }
     join(m, tendon, &length, out);
     add_own(out, &f);
-    reach_start(m, tendon, out->of);
     return out->of->name != NULL;
 }
 
@@ -276,16 +263,22 @@ bool tn_mjcf_read_tendons(tn_mjcf *m)
     return true;
 }
 
-bool tn_mjcf_length_of(tn_mjcf *m, const tn_xml *element, const char *tendon, tn_mjcf_length *out)
+const tn_xml *tn_mjcf_length_of(tn_mjcf *m, const tn_xml *element, int class, const char *section,
+                                const tn_mjcf_length *lengths, tn_mjcf_length *out)
 {
+    const tn_xml *holder = tn_mjcf_holder(m, element, class, section);
+    const char *wanted = holder ? tn_xml_get(holder, section) : tn_xml_need(m->reader, element, section);
     tn_mjcf_cursor at = {0};
     int k = 0;
-    for (const tn_xml *one; (one = tn_mjcf_next(m, "tendon", &at)); k++) {
+    for (const tn_xml *one; wanted && (one = tn_mjcf_next(m, section, &at)); k++) {
         const char *name = tn_xml_get(one, "name");
-        if (tn_xml_is(one, "fixed") && name && strcmp(name, tendon) == 0 && m->tendons[k].of) {
-            *out = m->tendons[k];
-            return true;
+        if (name && strcmp(name, wanted) == 0) {
+            *out = lengths[k];
+            return one;
         }
     }
-    return tn_mjcf_fail(m, element, "no fixed tendon '%.100s': others drive nothing here", tendon);
+    if (wanted) {
+        tn_read_error(m->reader, element->place, "no %s '%.100s'", section, wanted);
+    }
+    return NULL;
 }

@@ -61,7 +61,8 @@ static const struct kind {
      "actuatorfrcrange " PHYSICS},
     {"exclude", "name class body1 body2 ", ""},
     {"sensor",
-     "name site joint objtype objname body geom reftype refname noise cutoff user nsample interp delay interval camera "
+     "name site joint tendon actuator objtype objname body geom reftype refname noise cutoff user nsample interp delay "
+     "interval camera "
      "data ",
      "nsample interp delay interval "},
     {"key", "name time qpos qvel act ctrl mpos mquat ", "act mpos mquat "},

@@ -634,6 +634,36 @@ static void loops_are_closed(void **state)
     tn_scene_destroy(scene);
 }
 
+// A weld without torques holds a point; a coupling without slope holds the joint.
+static void equalities_of_one_thing(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><worldbody><body name='a' pos='1 0 0'><joint name='j'/><geom size='1'/></body>"
+                            "<body name='b' pos='0 2 0'><joint name='k'/><geom size='1'/></body></worldbody>"
+                            "<equality><weld name='w' body1='a' body2='b' anchor='0 0 1' torquescale='0' "
+                            "relpose='5 5 5 1 0 0 0'/><joint joint1='j' joint2='k' polycoef='0.25 0'/></equality>"
+                            "</mujoco>");
+    const tn_scene_joint *w = find_joint(scene, "w"), *j = find_joint(scene, "j");
+    assert_int_equal(w->kind, TN_JOINT_SPHERICAL);
+    assert_vector(w->point_b, 0, 0, 1, 0.0);
+    assert_true(j->drive[TN_AXIS_TURN].low == 0.0 && j->drive[TN_AXIS_TURN].high == 0.0);
+    tn_scene_destroy(scene);
+}
+
+// One of its joints would start beyond its limits: the tendon's spring, q2 + q1 = 0.7, counts from where it does.
+static void tendons_start_where_joints_do(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><compiler angle='radian'/><worldbody><body><joint name='j' range='-0.1 0.1' "
+                            "limited='true'/><geom size='1'/></body><body><joint name='k'/><geom size='1'/></body>"
+                            "</worldbody><tendon><fixed name='t' stiffness='2' springlength='0.7'><joint joint='j' "
+                            "coef='1'/><joint joint='k' coef='1'/></fixed></tendon>"
+                            "<keyframe><key qpos='0.5 0.2'/></keyframe></mujoco>");
+    const tn_scene_drive *turn = &find_joint(scene, "t")->drive[TN_AXIS_TURN];
+    assert_true(number_off(turn->rest, 0.7 - 0.3) < 1e-15);
+    tn_scene_destroy(scene);
+}
+
 // An equality of one joint alone holds it where it says; a part without mass is carried by what it is fixed to.
 static void joints_are_held_and_parts_carried(void **state)
 {
@@ -750,6 +780,8 @@ int main(void)
         cmocka_unit_test(places_of_the_world),
         cmocka_unit_test(contacts_may_be_said_one_by_one),
         cmocka_unit_test(joints_are_held_and_parts_carried),
+        cmocka_unit_test(equalities_of_one_thing),
+        cmocka_unit_test(tendons_start_where_joints_do),
         cmocka_unit_test(orientations_agree),
         cmocka_unit_test(geoms_weigh),
         cmocka_unit_test(meshes_weigh_what_they_enclose),
