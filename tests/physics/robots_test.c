@@ -292,6 +292,32 @@ static const char LOOP[] =
     "<joint axis='-0.87 -0.47 -0.11'/><joint/><geom size='0.14' pos='0.33 0 -0.15'/></body></body></worldbody>"
     "<equality><weld body1='hub'/></equality><keyframe><key qvel='0 2 -1'/></keyframe></mujoco>";
 
+// Straight tendons: a spring at rest where the joints' springs are, one with a length, a servo.
+static const char STRAIGHT[] =
+    "<mujoco><compiler angle='radian'/><default><geom contype='0' conaffinity='0'/></default><worldbody><site "
+    "name='w' pos='0.1 0.2 1.5'/><body name='a' pos='0 0 1'><joint axis='0 1 0' springref='0.3'/><geom type='box' "
+    "size='0.2 0.05 0.03' pos='0.2 0 0' mass='2'/><site name='sa' pos='0.3 0 0.02'/><body name='b' pos='0.4 0 "
+    "0'><joint type='ball'/><geom type='box' size='0.2 0.1 0.03' pos='0.2 0 0' mass='1'/><site name='sb' pos='0.3 "
+    "0.1 0'/></body></body><body name='c' pos='0.2 0.5 1'><freejoint/><geom type='box' size='.1 .2 .3'/><site "
+    "name='sc' pos='0.1 0 0.3'/></body></worldbody><tendon><spatial name='t1' stiffness='200' damping='1'><site "
+    "site='w'/><site site='sb'/></spatial><spatial name='t2' stiffness='50' springlength='0.2'><site "
+    "site='sc'/><site site='sa'/></spatial><spatial name='t3'><site site='w'/><site "
+    "site='sc'/></spatial></tendon><actuator><position name='p' tendon='t3' kp='300'/></actuator><keyframe><key "
+    "qpos='0.2 0.9 0.1 0.2 0.1 0.3 0.6 1.1 0.8 0.6 0 0' qvel='1 0.5 -1 1 0 0 0 1 2 1' "
+    "ctrl='0.5'/></keyframe></mujoco>";
+
+// Servos by integrators, dampers, fast filters.
+static const char ACTIVE[] =
+    "<mujoco><compiler autolimits='true' angle='radian'/><default><geom contype='0' "
+    "conaffinity='0'/></default><worldbody><body name='a' pos='0 0 1'><joint name='ja' axis='0 1 0'/><geom "
+    "type='box' size='0.2 0.05 0.03' pos='0.2 0 0' mass='2'/><body name='b' pos='0.4 0 0'><joint name='jb' axis='0 1 "
+    "0'/><geom type='box' size='0.2 0.1 0.03' pos='0.2 0 0' mass='1'/><body name='c' pos='0.4 0 0'><joint name='jc' "
+    "axis='0 0 1'/><geom type='box' size='0.2 0.1 0.03' pos='0.2 0 0' "
+    "mass='1'/></body></body></body></worldbody><actuator><damper joint='jb' kv='3' ctrlrange='0 1'/><intvelocity "
+    "joint='ja' kp='30' ctrlrange='-1 1' actrange='-2 2'/><general joint='jc' dyntype='filter' dynprm='0.001' "
+    "gainprm='20' biastype='affine' biasprm='0 -20'/></actuator><keyframe><key qpos='0.2 0.9 0.1' qvel='1 0.5 -1' "
+    "ctrl='0.5 0 0.3' act='0.4 0.3'/></keyframe></mujoco>";
+
 // Quaternions and positions of bodies 0.1 s later, by MuJoCo as above.
 static const struct moved {
     const char *text, *body;
@@ -299,6 +325,21 @@ static const struct moved {
 } MOVED[] = {
     {TENDONS, "two", {0.999488320308, 0, 0.0319858963752, 0}, {0.389659902665, 0, 0.909638723697}},
     {TENDONS, "three", {0.999488320308, 0, 0.0319858963752, 0}, {0.80032576961, 0, 0.883327296005}},
+    {STRAIGHT, "a", {0.97829089919, 0, 0.207236378472, 0}, {0, 0, 1}},
+    {STRAIGHT,
+     "b",
+     {0.940083015613, 0.111414622248, 0.302263429159, 0.111658072246},
+     {0.36564246675, 0, 0.837810029568}},
+    {STRAIGHT,
+     "c",
+     {0.760314031503, 0.640293742135, 0.0485457361503, 0.0979275690761},
+     {0.300162770488, 0.599340157559, 1.04984610672}},
+    {ACTIVE, "a", {0.970249091238, 0, 0.242108861779, 0}, {0, 0, 1}},
+    {ACTIVE, "b", {0.824434472147, 0, 0.565957419897, 0}, {0.353106639238, 0, 0.812075277503}},
+    {ACTIVE,
+     "c",
+     {0.814800401762, 0.0862686725119, 0.559343827426, 0.125668230479},
+     {0.496860398329, 0, 0.438799432118}},
     {LOOP, "load", {0.995431561346, -0.00194320507053, -0.00130290243741, -0.0954491124959}, {0.34, 0.35, 0.2}},
     {JOINT, "arm", {0.996426703658, 0, 0.0844619691814, 0}, {0, 0, 0}},
 };

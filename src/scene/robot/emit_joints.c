@@ -294,24 +294,6 @@ static void put_coupling(tn_robot_emitter *emit, tn_node *joints, const tn_robot
     tn_emit_put(emit, joints, tn_emit_name(emit, c->name, "", 0), put_gear(emit, a, b, c->ratio));
 }
 
-static void put_tendon(tn_robot_emitter *emit, tn_node *joints, tn_robot_tendon *tendon)
-{
-    const tn_robot_joint *a = &emit->robot->joints[tendon->joint_a], *b = &emit->robot->joints[tendon->joint_b];
-    if (!a->scene_joint || !b->scene_joint) {
-        return; // what is fixed needs none
-    }
-    emit->place = tendon->of.place;
-    const char *key = is(&tendon->of, TN_ROBOT_HINGE) ? "turn" : "slide";
-    tn_node *map = put_gear(emit, a, b, tendon->ratio);
-    put_coordinate(emit, map, key, tn_emit_name(emit, tendon->of.name, "", 0), &tendon->of);
-    if (tn_node_index(map, key) < 0) { // only a program drives it
-        tn_node *none = tn_emit_map(emit);
-        tn_emit_number(emit, none, "damping", 0.0);
-        tn_emit_put(emit, map, key, none);
-    }
-    tn_emit_put(emit, joints, tendon->of.scene_joint, map);
-}
-
 // The body that a link is part of, and a point of the link in its frame and in the world. NULL: the world.
 static const char *tie_end(const tn_robot *robot, int link, const double point[3], const char **body, double local[3],
                            double world[3])
@@ -350,6 +332,44 @@ static void put_tie(tn_robot_emitter *emit, tn_node *joints, const tn_robot_tie 
     tn_emit_put(emit, joints, tn_emit_name(emit, tie->name, "", 0), map);
 }
 
+// The gear or distance that a tendon is; NULL: what is fixed needs none.
+static tn_node *tendon_between(tn_robot_emitter *emit, const tn_robot_tendon *tendon, const char **body)
+{
+    double local[2][3], world[2][3];
+    if (!tendon->straight) {
+        const tn_robot_joint *a = &emit->robot->joints[tendon->joint_a], *b = &emit->robot->joints[tendon->joint_b];
+        return a->scene_joint && b->scene_joint ? put_gear(emit, a, b, tendon->ratio) : NULL;
+    }
+    const char *a = tie_end(emit->robot, tendon->ends.link_a, tendon->ends.point_a, body, local[0], world[0]);
+    const char *b = tie_end(emit->robot, tendon->ends.link_b, tendon->ends.point_b, body, local[1], world[1]);
+    if (a == b) {
+        return NULL;
+    }
+    tn_node *map = tn_emit_map(emit);
+    put_ends(emit, map, "distance", a, b);
+    tn_emit_numbers(emit, map, "point_a", 3, local[0]);
+    tn_emit_numbers(emit, map, "point_b", 3, local[1]);
+    tn_emit_word(emit, map, "collide", "true");
+    return map;
+}
+
+static void put_tendon(tn_robot_emitter *emit, tn_node *joints, tn_robot_tendon *tendon, const char **body)
+{
+    emit->place = tendon->of.place;
+    tn_node *map = tendon_between(emit, tendon, body);
+    if (!map) {
+        return;
+    }
+    const char *key = is(&tendon->of, TN_ROBOT_HINGE) ? "turn" : "slide";
+    put_coordinate(emit, map, key, tn_emit_name(emit, tendon->of.name, "", 0), &tendon->of);
+    if (tn_node_index(map, key) < 0) { // only a program drives it
+        tn_node *none = tn_emit_map(emit);
+        tn_emit_number(emit, none, "damping", 0.0);
+        tn_emit_put(emit, map, key, none);
+    }
+    tn_emit_put(emit, joints, tendon->of.scene_joint, map);
+}
+
 void tn_emit_joints(tn_robot_emitter *emit, tn_node *joints, tn_node *bodies, const tn_robot_inertia *inertia,
                     const char **body)
 {
@@ -369,7 +389,7 @@ void tn_emit_joints(tn_robot_emitter *emit, tn_node *joints, tn_node *bodies, co
         put_coupling(emit, joints, &robot->couplings[i]);
     }
     for (int i = 0; i < robot->n_tendons; i++) {
-        put_tendon(emit, joints, &robot->tendons[i]);
+        put_tendon(emit, joints, &robot->tendons[i], body);
     }
     for (int i = 0; i < robot->n_ties; i++) {
         put_tie(emit, joints, &robot->ties[i], body);

@@ -37,6 +37,9 @@ void tn_emit_sensors(tn_robot_emitter *emit, tn_node *sensors, const char **body
     for (int i = 0; i < robot->n_sensors; i++) {
         const tn_robot_sensor *sensor = &robot->sensors[i];
         const tn_robot_joint *joint = sensor->of;
+        if (joint && !joint->scene_joint) {
+            continue; // of what is fixed
+        }
         bool wrench = sensor->kind == TN_SENSOR_FORCE || sensor->kind == TN_SENSOR_TORQUE;
         emit->place = sensor->place;
         tn_node *map = tn_emit_map(emit);

@@ -115,13 +115,6 @@ typedef struct tn_robot_coupling {
     double ratio, offset;
 } tn_robot_coupling;
 
-// A coordinate of two joints, q_b - ratio q_a, that has forces as one of a joint has.
-typedef struct tn_robot_tendon {
-    int joint_a, joint_b;
-    double ratio;
-    tn_robot_joint of; // without a link
-} tn_robot_tendon;
-
 // A loop: a point, or a point and all axes, of two links (-1: the world) at rest relative to each other.
 typedef struct tn_robot_tie {
     const char *name;
@@ -130,6 +123,16 @@ typedef struct tn_robot_tie {
     int link_a, link_b;
     double point_a[3], point_b[3];
 } tn_robot_tie;
+
+// A coordinate of its own that has forces as one of a joint has: of two joints, q_b - ratio q_a, or the distance of two
+// points.
+typedef struct tn_robot_tendon {
+    bool straight; // between the ends of `ends`; its coordinate is the length
+    int joint_a, joint_b;
+    double ratio;
+    tn_robot_tie ends;
+    tn_robot_joint of; // without a link
+} tn_robot_tendon;
 
 // A sensor of the scene.
 typedef struct tn_robot_sensor {
@@ -189,6 +192,8 @@ bool tn_robot_read_mjcf(tn_robot *robot, tn_xml *root); // files that it include
 
 // Where links and joints are at the start, how they move, whose body each link is.
 void tn_robot_start(tn_robot *robot);
+// Between the ends of a tie, as links stand.
+double tn_robot_distance(const tn_robot *robot, const tn_robot_tie *ends);
 // The link where it is, as fast as its first n joints make it alone.
 tn_robot_link tn_robot_link_behind(const tn_robot *robot, const tn_robot_link *link, int n);
 // Hulls and meshes of files, then masses of links from geoms that weigh, and bounds; false with the error set.

@@ -110,6 +110,7 @@ bool tn_mjcf_read_key(tn_mjcf *m)
 
 typedef struct affine {
     double gain, bias[3], strength;
+    bool integrates; // its control moves what it aims at, the activation
 } affine;
 
 static bool word_is(const tn_mjcf *m, const tn_xml *element, int class, const char *attribute, const char *word)
@@ -118,13 +119,24 @@ static bool word_is(const tn_mjcf *m, const tn_xml *element, int class, const ch
     return !said || strcmp(said, word) == 0;
 }
 
+static bool read_dynamics(tn_mjcf *m, const tn_xml *element, int class, affine *a)
+{
+    const char *type = tn_mjcf_get(m, element, class, "dyntype");
+    bool filters = type && (strcmp(type, "filter") == 0 || strcmp(type, "filterexact") == 0);
+    a->integrates = type && strcmp(type, "integrator") == 0;
+    if (filters) {
+        tn_read_remark(m->reader, element->place, "'dyntype' %s is left out: the control acts at once", type);
+    }
+    return !type || filters || a->integrates || strcmp(type, "none") == 0 ||
+           tn_mjcf_fail(m, element, "an actuator with 'dyntype' %.40s is not read: none, integrator, filters", type);
+}
+
 static bool read_general(tn_mjcf *m, const tn_xml *element, int class, affine *a)
 {
     double gain[10] = {1.0}, bias[10] = {0.0};
     int n;
-    if (!word_is(m, element, class, "dyntype", "none")) {
-        return tn_mjcf_fail(m, element, "an actuator with 'dyntype' %.40s is not read: only none",
-                            tn_mjcf_get(m, element, class, "dyntype"));
+    if (!read_dynamics(m, element, class, a)) {
+        return false;
     }
     if (!word_is(m, element, class, "gaintype", "fixed")) {
         return tn_mjcf_fail(m, element, "an actuator with 'gaintype' %.40s is not read: only fixed",
@@ -144,9 +156,10 @@ static bool read_general(tn_mjcf *m, const tn_xml *element, int class, affine *a
     return true;
 }
 
-static bool read_kind(tn_mjcf *m, const tn_xml *element, int class, affine *a)
+static bool read_kind(tn_mjcf *m, const tn_xml *element, int class, double control, affine *a)
 {
-    double kp = 1.0, kv = tn_xml_is(element, "velocity") ? 1.0 : 0.0;
+    bool velocity = tn_xml_is(element, "velocity"), damper = tn_xml_is(element, "damper");
+    double kp = 1.0, kv = velocity || damper ? 1.0 : 0.0;
     *a = (affine){.gain = 1.0, .strength = INFINITY};
     if (tn_xml_is(element, "motor")) {
         return true;
@@ -157,18 +170,24 @@ static bool read_kind(tn_mjcf *m, const tn_xml *element, int class, affine *a)
     if (!tn_mjcf_number(m, element, class, "kp", &kp) || !tn_mjcf_number(m, element, class, "kv", &kv)) {
         return false;
     }
-    if (tn_xml_is(element, "velocity")) {
+    if (damper) { // as the control of the start has it
+        a->gain = 0.0;
+        a->bias[2] = -kv * control;
+        return true;
+    }
+    if (velocity) {
         a->gain = kv;
         a->bias[2] = -kv;
         return true;
     }
+    a->integrates = tn_xml_is(element, "intvelocity");
     a->gain = kp;
     a->bias[1] = -kp;
     a->bias[2] = -kv;
     return true;
 }
 
-static bool read_limits(tn_mjcf *m, const tn_xml *element, int class, affine *a, double *control)
+static bool read_limits(tn_mjcf *m, const tn_xml *element, int class, double *strength, double *control)
 {
     bool limited = false, forced = false;
     double range[2], force[2];
@@ -186,7 +205,7 @@ static bool read_limits(tn_mjcf *m, const tn_xml *element, int class, affine *a,
         tn_read_remark(m->reader, element->place,
                        "a motor is as strong either way: the larger end of 'forcerange' counts");
     }
-    a->strength = forced ? fmax(fabs(force[0]), fabs(force[1])) : INFINITY;
+    *strength = forced ? fmax(fabs(force[0]), fabs(force[1])) : INFINITY;
     return true;
 }
 
@@ -213,7 +232,8 @@ static bool read_damping(tn_mjcf *m, const tn_xml *element, int class, const tn_
                          affine *a)
 {
     double ratio = 0.0, inertia = 0.0;
-    if (!tn_xml_is(element, "position") || !tn_mjcf_get(m, element, class, "dampratio")) {
+    bool aims = tn_xml_is(element, "position") || tn_xml_is(element, "intvelocity");
+    if (!aims || !tn_mjcf_get(m, element, class, "dampratio")) {
         return true;
     }
     if (joint < m->robot->joints || joint >= m->robot->joints + m->robot->n_joints) {
@@ -233,8 +253,8 @@ static bool read_damping(tn_mjcf *m, const tn_xml *element, int class, const tn_
 static bool only_pushes(tn_mjcf *m, const tn_xml *element, int class, const tn_mjcf_length *of)
 {
     const char *name = tn_xml_get(element, "name"), *type = tn_mjcf_get(m, element, class, "biastype");
-    bool servo = tn_xml_is(element, "position") || tn_xml_is(element, "velocity") ||
-                 (tn_xml_is(element, "general") && type && strcmp(type, "none") != 0);
+    bool affine_bias = type && strcmp(type, "none") != 0;
+    bool servo = !tn_xml_is(element, "motor") && (!tn_xml_is(element, "general") || affine_bias);
     bool elsewhere = of->of ? of->of->freedom < TN_ROBOT_HINGE : tn_xml_get(element, "site") != NULL;
     if (elsewhere && !servo) {
         tn_read_remark(m->reader, element->place, "motor '%.60s' is left out: give its body a wrench from your program",
@@ -243,17 +263,58 @@ static bool only_pushes(tn_mjcf *m, const tn_xml *element, int class, const tn_m
     return elsewhere && !servo;
 }
 
+// Whether it has an activation, of which the keyframe has a list.
+static bool is_active(const tn_mjcf *m, const tn_xml *element, int class)
+{
+    const char *type = tn_mjcf_get(m, element, class, "dyntype");
+    return tn_xml_is(element, "intvelocity") || tn_mjcf_get(m, element, class, "timeconst") ||
+           (type && strcmp(type, "none") != 0);
+}
+
+// What an integrator starts from and stays at.
+static double activation(tn_mjcf *m, const tn_xml *element, int number, double control)
+{
+    if (control != 0.0) {
+        tn_read_remark(m->reader, element->place,
+                       "what '%.60s' aims at stays where it starts: your program moves it on",
+                       tn_xml_get(element, "name") ? tn_xml_get(element, "name") : element->name);
+    }
+    return m->activations[number];
+}
+
+// What it does to its coordinate, by the control or activation of the start.
+static void add_drive(tn_mjcf *m, const tn_xml *element, const affine *a, double strength, double control,
+                      const tn_mjcf_length *length)
+{
+    tn_robot_joint *joint = length->of;
+    double g = length->ratio, most = fmin(fabs(g) * strength, joint->strength_most);
+    bool servo = a->bias[1] != 0.0 || a->bias[2] != 0.0;
+    if (!servo && a->gain * control + a->bias[0] != 0.0) {
+        tn_read_remark(m->reader, element->place,
+                       "the force of '%.60s' at the start is left out: forces of motors come from your program",
+                       tn_xml_get(element, "name") ? tn_xml_get(element, "name") : "a motor");
+    }
+    if (servo) {
+        joint->drive[0] += g * (a->gain * control + a->bias[0] + a->bias[1] * length->offset);
+        joint->drive[1] -= g * g * a->bias[1];
+        joint->drive[2] -= g * g * a->bias[2];
+        joint->strength = joint->n_motors++ ? joint->strength + most : most;
+    }
+}
+
 static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control, tn_mjcf_length *length)
 {
-    static const char *const kinds[] = {"motor", "position", "velocity", "general"};
-    double gear[6] = {1.0};
+    static const char *const kinds[] = {"motor", "position", "velocity", "general", "intvelocity", "damper"};
+    enum { N_KINDS = sizeof kinds / sizeof *kinds };
+    double gear[6] = {1.0}, strength;
     affine a;
     int n, k = 0;
-    while (k < 4 && !tn_xml_is(element, kinds[k])) {
+    while (k < N_KINDS && !tn_xml_is(element, kinds[k])) {
         k++;
     }
-    if (k == 4) {
-        return tn_mjcf_fail(m, element, "an actuator <%.40s> is not read: motor, position, velocity, general",
+    if (k == N_KINDS) {
+        return tn_mjcf_fail(m, element,
+                            "an actuator <%.40s> is not read: motor, position, velocity, general, intvelocity, damper",
                             element->name);
     }
     tn_mjcf_length of = {.of = NULL};
@@ -262,6 +323,8 @@ static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control, tn_
     if (class < 0 || !tn_mjcf_check(m, element, NULL) || (!at_site && !read_length(m, element, class, &of))) {
         return false;
     }
+    int number = m->n_activations;
+    m->n_activations += is_active(m, element, class);
     if (only_pushes(m, element, class, &of)) {
         return true;
     }
@@ -274,43 +337,37 @@ static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control, tn_
         return tn_mjcf_fail(m, element, "<%.40s> drives a free or ball joint: only hinges and slides have motors",
                             element->name);
     }
-    if (!read_kind(m, element, class, &a) || !tn_mjcf_numbers(m, element, class, "gear", 1, 6, gear, &n) ||
-        !read_damping(m, element, class, joint, gear[0] * of.ratio, &a) ||
-        !read_limits(m, element, class, &a, &control)) {
+    if (!read_limits(m, element, class, &strength, &control) || !read_kind(m, element, class, control, &a) ||
+        !tn_mjcf_numbers(m, element, class, "gear", 1, 6, gear, &n) ||
+        !read_damping(m, element, class, joint, gear[0] * of.ratio, &a)) {
         return false;
     }
     if (a.bias[1] > 0.0 || a.bias[2] > 0.0) {
         return tn_mjcf_fail(m, element, "an actuator that drives its joint away (biasprm above 0) is not read%s", "");
     }
     *length = (tn_mjcf_length){joint, gear[0] * of.ratio, gear[0] * of.offset};
-    double g = length->ratio, strength = fmin(fabs(g) * a.strength, joint->strength_most);
-    bool servo = a.bias[1] != 0.0 || a.bias[2] != 0.0;
-    if (!servo && a.gain * control + a.bias[0] != 0.0) {
-        tn_read_remark(m->reader, element->place,
-                       "the force of '%.60s' at the start is left out: forces of motors come from your program",
-                       tn_xml_get(element, "name") ? tn_xml_get(element, "name") : "a motor");
-    }
-    if (servo) {
-        joint->drive[0] += g * (a.gain * control + a.bias[0] + a.bias[1] * length->offset);
-        joint->drive[1] -= g * g * a.bias[1];
-        joint->drive[2] -= g * g * a.bias[2];
-        joint->strength = joint->n_motors++ ? joint->strength + strength : strength;
-    }
+    add_drive(m, element, &a, strength, a.integrates ? activation(m, element, number, control) : control, length);
     return true;
 }
 
 bool tn_mjcf_read_actuators(tn_mjcf *m)
 {
     tn_mjcf_cursor at = {0};
-    int k = 0;
+    int k = 0, n = 0;
     m->actuators = TN_PUSH(m->reader->scratch, tn_mjcf_length, m->n_controls);
-    if (!m->actuators) {
+    m->activations = TN_PUSH(m->reader->scratch, double, m->n_controls);
+    if (!m->actuators || !m->activations) {
         return tn_read_no_memory(m->reader);
+    }
+    if (m->key && !tn_xml_numbers(m->reader, m->key, "act", 0, m->n_controls, m->activations, &n)) {
+        return false;
     }
     for (const tn_xml *element; (element = tn_mjcf_next(m, "actuator", &at)); k++) {
         if (!read_actuator(m, element, m->controls ? m->controls[k] : 0.0, &m->actuators[k])) {
             return false;
         }
     }
-    return true;
+    return n == 0 || n == m->n_activations ||
+           tn_read_error(m->reader, m->key->place, "'act' has %d number%s, the model has %d", n, n == 1 ? "" : "s",
+                         m->n_activations);
 }

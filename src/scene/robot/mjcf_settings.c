@@ -55,9 +55,11 @@ const tn_xml *tn_mjcf_holder(const tn_mjcf *m, const tn_xml *element, int class,
     if (tn_xml_get(element, attribute)) {
         return element;
     }
-    const char *kind = tn_xml_is(element, "fixed") ? "tendon" : element->name;
+    bool tendon = tn_xml_is(element, "fixed") || tn_xml_is(element, "spatial");
+    const char *kind = tendon ? "tendon" : element->name;
     const tn_xml *holder = in_classes(m, kind, class, attribute);
-    bool actuator = tn_xml_is(element, "motor") || tn_xml_is(element, "position") || tn_xml_is(element, "velocity");
+    bool actuator = tn_xml_is(element, "motor") || tn_xml_is(element, "position") || tn_xml_is(element, "velocity") ||
+                    tn_xml_is(element, "intvelocity") || tn_xml_is(element, "damper");
     return holder || !actuator ? holder : in_classes(m, "general", class, attribute);
 }
 

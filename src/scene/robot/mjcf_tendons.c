@@ -1,5 +1,7 @@
-// MJCF: fixed tendons. The length is a sum of joint coordinates; those that equalities couple follow one of them. What
-// is left of one joint acts on it, what is left of two is a gear of the scene that holds nothing.
+// MJCF: tendons. The length of a fixed one is a sum of joint coordinates; those that equalities couple follow one of
+// them. What is left of one joint acts on it, what is left of two is a gear of the scene that holds nothing. A spatial
+// one that runs straight from one site to another is a distance of the scene.
+#include "math/vec3.h"
 #include "scene/robot/mjcf.h"
 
 #include <math.h>
@@ -40,17 +42,25 @@ static bool default_pulls(const tn_xml *element)
     return false;
 }
 
+// From site to site, round nothing.
+static bool is_straight(const tn_xml *tendon)
+{
+    return tn_xml_is(tendon, "spatial") && tendon->n == 2 && tn_xml_is(tendon->child[0], "site") &&
+           tn_xml_is(tendon->child[1], "site");
+}
+
 bool tn_mjcf_check_tendons(tn_mjcf *m, const tn_xml *section)
 {
     for (int i = 0; i < section->n; i++) {
         const tn_xml *tendon = section->child[i];
         const char *name = tn_xml_get(tendon, "name");
-        if (tn_xml_is(tendon, "fixed")) {
+        if (tn_xml_is(tendon, "fixed") || is_straight(tendon)) {
             continue;
         }
         if (pulls(tendon) || default_pulls(m->root)) {
-            return tn_mjcf_fail(m, tendon, "spatial tendons are not read: take %.60s and what uses it out",
-                                name ? tn_robot_text(m->reader, "'%s'", name) : "it");
+            return tn_mjcf_fail(
+                m, tendon, "spatial tendons over more than two sites are not read: take %.60s and what uses it out",
+                name ? tn_robot_text(m->reader, "'%s'", name) : "it");
         }
         leave_out(m, tendon);
     }
@@ -190,19 +200,24 @@ static void add_own(const tn_mjcf_length *length, const own *f)
     of->high = fmin(of->high, fmax(one, other));
 }
 
+static tn_robot_tendon *add(tn_mjcf *m, const tn_xml *tendon)
+{
+    tn_robot_tendon *made = &m->robot->tendons[m->robot->n_tendons++];
+    const char *name = tn_xml_get(tendon, "name");
+    *made = (tn_robot_tendon){.of = tn_robot_joint_default()};
+    made->of.place = tendon->place;
+    made->of.name = name ? name : tn_robot_text(m->reader, "tendon%d", m->robot->n_tendons);
+    return made;
+}
+
 // The coordinate of a gear: that of the second joint less `ratio` times that of the first.
 static void join(tn_mjcf *m, const tn_xml *tendon, const sum *length, tn_mjcf_length *out)
 {
-    tn_robot *robot = m->robot;
-    const tn_robot_joint *b = &robot->joints[length->joint[1]];
-    double ratio = -length->coefficient[0] / length->coefficient[1];
-    tn_robot_tendon *made = &robot->tendons[robot->n_tendons++];
-    *made = (tn_robot_tendon){
-        .joint_a = length->joint[0], .joint_b = length->joint[1], .ratio = ratio, .of = tn_robot_joint_default()};
-    made->of.place = tendon->place;
-    made->of.freedom = b->freedom;
-    const char *name = tn_xml_get(tendon, "name");
-    made->of.name = name ? name : tn_robot_text(m->reader, "tendon%d", robot->n_tendons);
+    tn_robot_tendon *made = add(m, tendon);
+    made->joint_a = length->joint[0];
+    made->joint_b = length->joint[1];
+    made->ratio = -length->coefficient[0] / length->coefficient[1];
+    made->of.freedom = m->robot->joints[length->joint[1]].freedom;
     *out = (tn_mjcf_length){.of = &made->of, .ratio = length->coefficient[1], .offset = length->offset};
 }
 
@@ -219,6 +234,64 @@ static bool is_used(const tn_mjcf *m, const char *section, const char *name)
     return false;
 }
 
+// Nothing needs it: a remark says so.
+static bool is_idle(tn_mjcf *m, const tn_xml *tendon, const own *f)
+{
+    const char *name = name_of(tendon);
+    bool idle = !acts(f) && !is_used(m, "actuator", name) && !is_used(m, "sensor", name);
+    if (idle) {
+        leave_out(m, tendon);
+    }
+    return idle;
+}
+
+// The length while springs of joints are at rest, where the tendon's own spring is too if it does not say better.
+static double length_at_rest(tn_mjcf *m, const tn_robot_tie *ends)
+{
+    tn_robot *robot = m->robot;
+    for (int i = 0; i < robot->n_joints; i++) { // their start is at zero so far
+        robot->joints[i].start = robot->joints[i].freedom < TN_ROBOT_HINGE ? 0.0 : robot->joints[i].rest;
+    }
+    tn_robot_start(robot);
+    double length = tn_robot_distance(robot, ends);
+    for (int i = 0; i < robot->n_joints; i++) {
+        robot->joints[i].start = robot->joints[i].zero;
+    }
+    tn_robot_start(robot);
+    return length;
+}
+
+static bool read_straight(tn_mjcf *m, const tn_xml *tendon, tn_mjcf_length *out)
+{
+    int site[2];
+    own f;
+    *out = (tn_mjcf_length){.of = NULL};
+    for (int k = 0; k < 2; k++) {
+        site[k] = tn_mjcf_lookup(m, tendon->child[k], "site", &m->site_names, "site");
+        if (site[k] < 0) {
+            return false;
+        }
+    }
+    tn_robot_tie ends = {.link_a = m->sites[site[0]].link, .link_b = m->sites[site[1]].link};
+    tn_vec3_copy(ends.point_a, m->sites[site[0]].pose.position);
+    tn_vec3_copy(ends.point_b, m->sites[site[1]].pose.position);
+    const sum length = {.at_rest = length_at_rest(m, &ends)};
+    if (!read_own(m, tendon, &length, &f)) {
+        return false;
+    }
+    if (is_idle(m, tendon, &f)) {
+        return true;
+    }
+    f.low = f.low <= 0.0 ? -INFINITY : f.low; // no length is below
+    tn_robot_tendon *made = add(m, tendon);
+    made->straight = true;
+    made->ends = ends;
+    made->of.freedom = TN_ROBOT_SLIDE;
+    *out = (tn_mjcf_length){.of = &made->of, .ratio = 1.0};
+    add_own(out, &f);
+    return made->of.name != NULL;
+}
+
 static bool read_fixed(tn_mjcf *m, const tn_xml *tendon, tn_mjcf_length *out)
 {
     sum length;
@@ -227,8 +300,7 @@ static bool read_fixed(tn_mjcf *m, const tn_xml *tendon, tn_mjcf_length *out)
     if (!read_sum(m, tendon, &length) || !read_own(m, tendon, &length, &f)) {
         return false;
     }
-    if (!acts(&f) && !is_used(m, "actuator", name_of(tendon)) && !is_used(m, "sensor", name_of(tendon))) {
-        leave_out(m, tendon);
+    if (is_idle(m, tendon, &f)) {
         return true;
     }
     if (length.n == 1) {
@@ -255,7 +327,10 @@ bool tn_mjcf_read_tendons(tn_mjcf *m)
     }
     at = (tn_mjcf_cursor){0};
     for (const tn_xml *element; (element = tn_mjcf_next(m, "tendon", &at)); m->tendons++) {
-        if (tn_xml_is(element, "fixed") && !read_fixed(m, element, m->tendons)) {
+        bool good = is_straight(element)          ? read_straight(m, element, m->tendons)
+                    : tn_xml_is(element, "fixed") ? read_fixed(m, element, m->tendons)
+                                                  : true;
+        if (!good) {
             return false;
         }
     }

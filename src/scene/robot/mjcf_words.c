@@ -49,6 +49,8 @@ static const struct kind {
     {"motor", ACTUATOR, ""},
     {"position", ACTUATOR "kp kv dampratio timeconst ", "timeconst "},
     {"velocity", ACTUATOR "kv ", ""},
+    {"intvelocity", ACTUATOR "kp kv dampratio ", ""},
+    {"damper", ACTUATOR "kv ", ""},
     {"general", ACTUATOR "dyntype gaintype biastype dynprm gainprm biasprm ", ""},
     {"connect", "name class active body1 body2 anchor site1 site2 solref solimp ", "solref solimp "},
     {"weld", "name class active body1 body2 relpose anchor site1 site2 torquescale solref solimp ", "solref solimp "},
@@ -59,13 +61,17 @@ static const struct kind {
      "name class group limited range actuatorfrclimited actuatorfrcrange frictionloss springlength stiffness damping "
      "armature width material rgba user " PHYSICS,
      "actuatorfrcrange " PHYSICS},
+    {"spatial",
+     "name class group limited range actuatorfrclimited actuatorfrcrange frictionloss springlength stiffness damping "
+     "armature width material rgba user " PHYSICS,
+     "actuatorfrcrange " PHYSICS},
     {"exclude", "name class body1 body2 ", ""},
     {"sensor",
      "name site joint tendon actuator objtype objname body geom reftype refname noise cutoff user nsample interp delay "
      "interval camera "
      "data ",
      "nsample interp delay interval "},
-    {"key", "name time qpos qvel act ctrl mpos mquat ", "act mpos mquat "},
+    {"key", "name time qpos qvel act ctrl mpos mquat ", "mpos mquat "},
 };
 
 static bool holds(const char *words, const char *word)

@@ -30,19 +30,21 @@ static void heed_limits(tn_robot *robot)
     }
 }
 
-// Where tendons over two joints start; a limit that this has passed is there: nothing is thrown back.
+// Where tendons start; a limit that this has passed is there: nothing is thrown back.
 static void start_tendons(tn_robot *robot)
 {
     for (int i = 0; i < robot->n_tendons; i++) {
         const tn_robot_tendon *tendon = &robot->tendons[i];
         tn_robot_joint *of = &robot->tendons[i].of;
-        of->start = robot->joints[tendon->joint_b].start - tendon->ratio * robot->joints[tendon->joint_a].start;
-        double beyond = fmax(of->low - of->start, of->start - of->high);
+        const double a = robot->joints[tendon->joint_a].start, b = robot->joints[tendon->joint_b].start;
+        double start = tendon->straight ? tn_robot_distance(robot, &tendon->ends) : b - tendon->ratio * a;
+        double beyond = fmax(of->low - start, start - of->high);
+        of->start = tendon->straight ? 0.0 : start; // a length counts from 0
         if (beyond > 0.0) {
             tn_read_remark(robot->reader, of->place, "tendon '%.60s' starts %.3g beyond its range: its limit is there",
                            of->name, beyond);
-            of->low = fmin(of->low, of->start);
-            of->high = fmax(of->high, of->start);
+            of->low = fmin(of->low, start);
+            of->high = fmax(of->high, start);
         }
     }
 }
@@ -65,7 +67,7 @@ tn_node *tn_robot_tree(tn_reader *reader, const char *text, size_t length, const
         return NULL;
     }
     heed_limits(&robot);
-    start_tendons(&robot);
     tn_robot_start(&robot);
+    start_tendons(&robot);
     return mjcf || tn_robot_part_overlaps(&robot) ? tn_robot_emit(&robot) : NULL;
 }

@@ -125,6 +125,15 @@ static void start_link(tn_robot *robot, tn_robot_link *link)
     }
 }
 
+double tn_robot_distance(const tn_robot *robot, const tn_robot_tie *ends)
+{
+    double a[3], b[3], way[3];
+    tn_robot_point(a, ends->link_a < 0 ? &robot->options->pose : &robot->links[ends->link_a].world, ends->point_a);
+    tn_robot_point(b, ends->link_b < 0 ? &robot->options->pose : &robot->links[ends->link_b].world, ends->point_b);
+    tn_vec3_sub(way, b, a);
+    return tn_vec3_norm(way);
+}
+
 tn_robot_link tn_robot_link_behind(const tn_robot *robot, const tn_robot_link *link, int n)
 {
     tn_robot_link frame = *link;

@@ -650,6 +650,30 @@ static void equalities_of_one_thing(void **state)
     tn_scene_destroy(scene);
 }
 
+// A rope between two sites of bodies that go on touching: no force below its length, and one within a body is none.
+static void ropes_are_distances(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><worldbody><site name='hook' pos='0 0 1'/><body name='a'><freejoint/>"
+                            "<geom size='0.1'/><site name='eye' pos='0.1 0 0'/><body><site name='ear'/></body></body>"
+                            "</worldbody><tendon><spatial name='rope' limited='true' range='0 2'><site site='hook'/>"
+                            "<site site='eye'/></spatial><spatial limited='true' range='0 2'><site site='ear'/>"
+                            "<site site='eye'/></spatial><spatial name='short' limited='true' range='0.2 0.5'>"
+                            "<site site='hook'/><site site='eye'/></spatial></tendon>"
+                            "<sensor><tendonpos tendon='rope'/></sensor></mujoco>");
+    assert_int_equal(scene->n_joints, 2);
+    const tn_scene_joint *rope = find_joint(scene, "rope"), *cut = find_joint(scene, "short");
+    const tn_scene_drive *slide = &rope->drive[TN_AXIS_SLIDE], *slack = &cut->drive[TN_AXIS_SLIDE];
+    assert_true(rope->kind == TN_JOINT_DISTANCE && rope->collide);
+    assert_vector(rope->point_a, 0, 0, 1, 0.0);
+    assert_vector(rope->point_b, 0.1, 0, 0, 0.0);
+    assert_true(slide->low == -INFINITY && slide->high == 2.0);
+    assert_true(slack->low == 0.2 && number_off(slack->high, sqrt(1.01)) < 1e-15); // starts beyond
+    assert_true(remarked(scene, "starts 0.505 beyond"));
+    assert_true(scene->sensors[0].scale == 1.0 && scene->sensors[0].offset == 0.0);
+    tn_scene_destroy(scene);
+}
+
 // One of its joints would start beyond its limits: the tendon's spring, q2 + q1 = 0.7, counts from where it does.
 static void tendons_start_where_joints_do(void **state)
 {
@@ -782,6 +806,7 @@ int main(void)
         cmocka_unit_test(joints_are_held_and_parts_carried),
         cmocka_unit_test(equalities_of_one_thing),
         cmocka_unit_test(tendons_start_where_joints_do),
+        cmocka_unit_test(ropes_are_distances),
         cmocka_unit_test(orientations_agree),
         cmocka_unit_test(geoms_weigh),
         cmocka_unit_test(meshes_weigh_what_they_enclose),
