@@ -12,16 +12,17 @@
 // meshes of joints, for sparse factors.
 static const double FACTOR_FLOPS = 3e7, FACTOR_FLOPS_A_ROW = 5e3;
 // Added to each bilateral row's softness, of its own mobility: holds apart rows that depend on one another. Corrections
-// of the motion take it out again. Where some do depend, their forces get rounding over it, so they get more, and less
-// again where corrections lessen slowly.
-static const double GIVE = 1e-10, MUCH = 1e-6, STIFFEN = 1e-2;
+// of the motion take it out again.
+static const double GIVE = 1e-10;
 // Pivot over what is given, below which a row follows from others.
 static const double DEPENDENT = 100.0;
 // Corrections of a motion: until the next one would change velocities by less than AIM of the fastest, or they no
-// longer lessen by SLOW (rows that contradict one another by rounding). Where they lessen slowly, the rows of long
-// chains, the factor's rows give less.
-enum { CORRECTIONS = 40 };
-static const double AIM = 1e-16, SLOW = 0.5, TARDY = 0.05;
+// longer lessen by SLOW (rows that contradict one another by rounding). Where they lessen by no more than TARDY, as in
+// long loops, all that are to come are summed up by conjugate gradients, until rows are off by HELD of the fastest: but
+// not along motions that rows hold by less than STIFF of what the factor adds, those of loops whose axes are off a
+// little, which would lock (physics.redundant).
+enum { CORRECTIONS = 40, STEPS = 20 };
+static const double AIM = 1e-16, SLOW = 0.5, TARDY = 1e-3, HELD = 1e-13, STIFF = 1e-2;
 
 tn_status tn_motion_create(tn_motion *s, const tn_problem *problem, const bool *taken, const bool *held,
                            tn_arena *arena, bool *fits)
@@ -37,12 +38,12 @@ tn_status tn_motion_create(tn_motion *s, const tn_problem *problem, const bool *
     if (!tn_assembly_create(&s->assembly, problem->A, parts, &s->singles, taken, flops, arena, small)) {
         return *small ? TN_NO_MEMORY : TN_OK;
     }
-    double **of_row[] = {&s->mass, &s->give}, **of_system[] = {&s->push, &s->z, &s->dz};
+    double **of_row[] = {&s->mass, &s->give}, **of_system[] = {&s->push, &s->z, &s->dz, &s->r, &s->p, &s->w};
     bool ok = true;
     for (int k = 0; k < 2; k++) {
         ok = (*of_row[k] = TN_PUSH_RAW(arena, double, s->singles.n_singles)) && ok;
     }
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 6; k++) {
         ok = (*of_system[k] = TN_PUSH(arena, double, s->assembly.size)) && ok;
     }
     if (ok) {
@@ -51,19 +52,10 @@ tn_status tn_motion_create(tn_motion *s, const tn_problem *problem, const bool *
     return ok ? TN_OK : TN_NO_MEMORY;
 }
 
-static bool factor(tn_motion *s, double soft)
-{
-    s->soft = soft;
-    for (int i = 0; i < s->singles.n_singles; i++) {
-        s->give[i] = s->held[i] ? s->singles.compliance[i] + soft / s->mass[i] : INFINITY;
-    }
-    return tn_assembly_factor(&s->assembly, s->problem->A, &s->singles, s->give);
-}
-
 static bool has_dependent(const tn_motion *s)
 {
     for (int i = 0; i < s->singles.n_singles; i++) {
-        if (s->held[i] && tn_assembly_pivot(&s->assembly, i) > -DEPENDENT * s->soft / s->mass[i]) {
+        if (s->held[i] && tn_assembly_pivot(&s->assembly, i) > -DEPENDENT * GIVE / s->mass[i]) {
             return true;
         }
     }
@@ -72,17 +64,18 @@ static bool has_dependent(const tn_motion *s)
 
 bool tn_motion_factor(tn_motion *s)
 {
-    return factor(s, GIVE) && (!has_dependent(s) || factor(s, MUCH));
+    for (int i = 0; i < s->singles.n_singles; i++) {
+        s->give[i] = s->held[i] ? s->singles.compliance[i] + GIVE / s->mass[i] : INFINITY;
+    }
+    bool good = tn_assembly_factor(&s->assembly, s->problem->A, &s->singles, s->give);
+    s->dependent = good && has_dependent(s);
+    return good;
 }
 
-static bool stiffen(tn_motion *s)
+// dz: what z leaves of the right-hand side, push - A v + G^T f and -(G v + c + R f). The largest of the latter.
+static double find_residual(tn_motion *s)
 {
-    return s->soft > GIVE && factor(s, fmax(STIFFEN * s->soft, GIVE));
-}
-
-// dz: what z leaves of the right-hand side, push - A v + G^T f and -(G v + c + R f).
-static void find_residual(tn_motion *s)
-{
+    double most = 0.0;
     const tn_blocks *A = s->problem->A;
     const tn_rows *j = &s->singles;
     const int *block_at = s->assembly.block_at, *row_at = s->assembly.row_at;
@@ -106,7 +99,9 @@ static void find_residual(tn_motion *s)
             tn_vec3_madd(to, to, f, g);
         }
         s->dz[row_at[i]] = -y;
+        most = fmax(most, fabs(y));
     }
+    return most;
 }
 
 static double largest_velocity(const tn_motion *s, const double *z)
@@ -119,27 +114,125 @@ static double largest_velocity(const tn_motion *s, const double *z)
     return most;
 }
 
+// What a correction by z leaves to do, E z, into `rest`: the motion for what the factor adds to rows under z's forces.
+static void find_rest(const tn_motion *s, const double *z, double *rest)
+{
+    memset(rest, 0, (size_t)s->assembly.size * sizeof *rest);
+    for (int i = 0; i < s->singles.n_singles; i++) {
+        int at = s->assembly.row_at[i];
+        if (s->held[i]) {
+            rest[at] = -GIVE / s->mass[i] * z[at];
+        }
+    }
+    tn_assembly_solve(&s->assembly, rest);
+}
+
+// x . y by the energy of their motions, v^T A v + f^T R f: E is symmetric in it, and it does not see forces that
+// balance one another.
+static double product(const tn_motion *s, const double *x, const double *y)
+{
+    const tn_blocks *A = s->problem->A;
+    const int *block_at = s->assembly.block_at, *row_at = s->assembly.row_at;
+    double sum = 0.0;
+    for (int i = 0; i < A->n_rows; i++) {
+        const double *u = x + block_at[i];
+        for (int e = A->start[i]; e < A->start[i + 1]; e++) {
+            const double *a = A->value + 9 * (size_t)e, *v = y + block_at[A->column[e]];
+            sum += u[0] * tn_vec3_dot(a, v) + u[1] * tn_vec3_dot(a + 3, v) + u[2] * tn_vec3_dot(a + 6, v);
+        }
+    }
+    for (int i = 0; i < s->singles.n_singles; i++) {
+        sum += s->held[i] ? s->singles.compliance[i] * x[row_at[i]] * y[row_at[i]] : 0.0;
+    }
+    return sum;
+}
+
+// Conjugate gradients for (1 - E) x = b, x in dz.
+typedef struct gradients {
+    double rr, pp;     // r . r of what is left, p . p of the direction
+    double in_x, in_p; // what x and p have of r's forces that balance one another
+} gradients;
+
+// One step of them. False: nothing holds p.
+static bool step_on(tn_motion *s, gradients *g)
+{
+    int n = s->assembly.size;
+    double *x = s->dz, *r = s->r, *p = s->p, *w = s->w, last = g->rr;
+    find_rest(s, p, w);
+    double pw = g->pp - product(s, p, w);
+    if (!(pw > STIFF * g->pp)) {
+        return false;
+    }
+    double alpha = last / pw;
+    for (int i = 0; i < n; i++) {
+        r[i] -= alpha * (p[i] - w[i]);
+    }
+    g->rr = product(s, r, r);
+    double beta = g->rr / last;
+    for (int i = 0; i < n; i++) {
+        x[i] += alpha * p[i];
+        p[i] = r[i] + beta * p[i];
+    }
+    g->in_x += alpha * g->in_p;
+    g->in_p = 1.0 + beta * g->in_p;
+    g->pp = g->rr + beta * beta * g->pp;
+    return true;
+}
+
+// dz, the first of corrections each of which is E times the one before, becomes their sum, (1 - E)^-1 dz, until `least`
+// of dz is left of it or after so many steps. E leaves forces as they are that balance one another (rows that depend on
+// one another): what rounding brought in of them, over what the factor adds, is all that is left in the end, and goes.
+static void sum_up(tn_motion *s, double least, int most)
+{
+    size_t n = (size_t)s->assembly.size;
+    double aim = least * least * product(s, s->dz, s->dz);
+    find_rest(s, s->dz, s->r);
+    memcpy(s->p, s->r, n * sizeof *s->p);
+    double rr = product(s, s->r, s->r);
+    gradients g = {.rr = rr, .pp = rr, .in_x = 1.0, .in_p = 1.0};
+    for (int k = 0; k < most && g.rr > aim && step_on(s, &g); k++) {
+    }
+    double rest = s->dependent ? -g.in_x : 1.0;
+    for (size_t i = 0; i < n; i++) {
+        s->dz[i] += rest * s->r[i];
+    }
+}
+
+typedef struct progress {
+    double last; // change of velocities by the last correction
+    bool summed;
+} progress;
+
+// One correction of z. False: it is as good as it gets.
+static bool correct(tn_motion *s, progress *p)
+{
+    double off = find_residual(s);
+    if (p->summed && off <= HELD * fmax(largest_velocity(s, s->z), s->problem->velocity_scale)) {
+        return false;
+    }
+    tn_assembly_solve(&s->assembly, s->dz);
+    double change = largest_velocity(s, s->dz), aim = AIM * fmax(change, largest_velocity(s, s->z));
+    bool first = p->last == HUGE_VAL, slow = change > SLOW * p->last, sum = s->dependent || change > TARDY * p->last;
+    bool small = !first && !sum && change * fmin(1.0, change / p->last) <= aim;
+    if (sum && change > 0.0) {
+        sum_up(s, aim / change, first || slow ? 0 : STEPS);
+    }
+    for (int i = 0; i < s->assembly.size; i++) {
+        s->z[i] += s->dz[i];
+    }
+    *p = (progress){.last = change, .summed = sum && !first};
+    return !small && !slow && change > 0.0;
+}
+
 void tn_motion_find(tn_motion *s)
 {
-    double last = HUGE_VAL;
     if (s->assembly.size == 3 * s->problem->A->n_rows) { // no rows: the factor adds nothing
         tn_motion_find_rough(s);
         return;
     }
     memset(s->z, 0, (size_t)s->assembly.size * sizeof *s->z);
-    for (int k = 0; k < CORRECTIONS; k++) {
-        find_residual(s);
-        tn_assembly_solve(&s->assembly, s->dz);
-        for (int i = 0; i < s->assembly.size; i++) {
-            s->z[i] += s->dz[i];
-        }
-        double change = largest_velocity(s, s->dz);
-        bool small = last < HUGE_VAL && change * fmin(1.0, change / last) <= AIM * largest_velocity(s, s->z);
-        bool stiffer = change > TARDY * last && stiffen(s); // its corrections are other ones, perhaps larger
-        if (small || change == 0.0 || (!stiffer && change > SLOW * last)) {
-            return;
-        }
-        last = stiffer ? HUGE_VAL : change;
+    progress p = {.last = HUGE_VAL};
+    for (int k = 0; k < CORRECTIONS && correct(s, &p); k++) {
     }
 }
 
@@ -147,8 +240,11 @@ void tn_motion_find_rough(tn_motion *s)
 {
     memset(s->z, 0, (size_t)s->assembly.size * sizeof *s->z);
     find_residual(s);
+    tn_assembly_solve(&s->assembly, s->dz);
+    if (s->dependent) {
+        sum_up(s, 0.0, 0);
+    }
     memcpy(s->z, s->dz, (size_t)s->assembly.size * sizeof *s->z);
-    tn_assembly_solve(&s->assembly, s->z);
 }
 
 double tn_motion_fastest(const tn_motion *s)

@@ -13,11 +13,12 @@ typedef struct tn_motion {
     tn_rows singles;
     const bool *held; // (n_singles) of the rows of the assembly; the force of the others is part of push
     tn_assembly assembly;
-    double *mass;   // (n_singles) effective masses
-    double *give;   // (n_singles) R and what the factor adds; INFINITY: not held
-    double soft;    // what it adds, of a row's own mobility
-    double *push;   // (assembly.size) [N], zero at rows
-    double *z, *dz; // (assembly.size) [v; -f], and a correction
+    double *mass;      // (n_singles) effective masses
+    double *give;      // (n_singles) R and what the factor adds; INFINITY: not held
+    bool dependent;    // rows follow from others
+    double *push;      // (assembly.size) [N], zero at rows
+    double *z, *dz;    // (assembly.size) [v; -f], and a correction
+    double *r, *p, *w; // (assembly.size) of sums of corrections: what is left, the direction and what it does
 } tn_motion;
 
 // taken (n_singles): the rows of the assembly, NULL: all; held stays the caller's. TN_OK with *fits false: bodies hang
