@@ -25,11 +25,10 @@ typedef struct grip {
 
 static grip grip_of(const tn_robot_surface *a, const tn_robot_surface *b)
 {
-    const tn_robot_surface *first = a->priority > b->priority ? a : b, *other = a->priority == b->priority ? a : first;
-    int condim = first->condim > other->condim ? first->condim : other->condim;
-    return (grip){.mu = condim > 1 ? fmax(first->mu, other->mu) : 0.0,
-                  .torsion = condim > 3 ? fmax(first->torsion, other->torsion) : 0.0,
-                  .rolling = condim > 4 ? fmax(first->rolling, other->rolling) : 0.0};
+    const tn_robot_surface s = tn_robot_surface_between(a, b);
+    return (grip){.mu = s.condim > 1 ? s.mu : 0.0,
+                  .torsion = s.condim > 3 ? s.torsion : 0.0,
+                  .rolling = s.condim > 4 ? s.rolling : 0.0};
 }
 
 // What the scene makes of two materials that are said as each acts on itself is this.

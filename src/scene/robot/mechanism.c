@@ -37,6 +37,15 @@ bool tn_robot_reserve(tn_robot *robot, int links, int joints, int geoms, int cou
            tn_read_no_memory(robot->reader);
 }
 
+tn_robot_surface tn_robot_surface_between(const tn_robot_surface *a, const tn_robot_surface *b)
+{
+    const tn_robot_surface *first = a->priority > b->priority ? a : b, *other = a->priority == b->priority ? a : first;
+    return (tn_robot_surface){.mu = fmax(first->mu, other->mu),
+                              .torsion = fmax(first->torsion, other->torsion),
+                              .rolling = fmax(first->rolling, other->rolling),
+                              .condim = first->condim > other->condim ? first->condim : other->condim};
+}
+
 bool tn_robot_add_meeting(tn_robot *robot, const tn_robot_meeting *meeting)
 {
     if (robot->n_meetings == robot->meeting_capacity) {

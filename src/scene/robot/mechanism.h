@@ -175,6 +175,8 @@ typedef struct tn_robot {
 bool tn_robot_reserve(tn_robot *robot, int links, int joints, int geoms, int couplings, int ties);
 tn_robot_joint tn_robot_joint_default(void);
 
+// What counts between two: mu, torsion, rolling and condim of the higher priority, else the larger ones.
+tn_robot_surface tn_robot_surface_between(const tn_robot_surface *a, const tn_robot_surface *b);
 bool tn_robot_add_meeting(tn_robot *robot, const tn_robot_meeting *meeting);
 bool tn_robot_part(tn_robot *robot, int a, int b, tn_place place); // two links do not touch
 // Links of one robot that overlap at the start do not touch, with a remark (overlaps.c).

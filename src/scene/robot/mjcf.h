@@ -88,7 +88,7 @@ bool tn_mjcf_numbers(tn_mjcf *m, const tn_xml *element, int class, const char *a
                      double *value, int *n);
 bool tn_mjcf_number(tn_mjcf *m, const tn_xml *element, int class, const char *attribute, double *value);
 bool tn_mjcf_choose(tn_mjcf *m, const tn_xml *element, int class, const char *attribute, tn_mjcf_choice *value);
-// Whether a range holds: by its own word, or where it is said at all.
+// Whether a range holds: by its own word, or where it is said at all (0 0 says nothing).
 bool tn_mjcf_limited(tn_mjcf *m, const tn_xml *element, int class, const char *word, const char *range, bool *limited);
 // pos and orientation, after `frame`.
 bool tn_mjcf_pose(tn_mjcf *m, const tn_xml *element, int class, const tn_pose *frame, tn_pose *pose);

@@ -65,10 +65,14 @@ static bool read_pair(tn_mjcf *m, const tn_xml *element)
         return false;
     }
     tn_robot_geom *one = &m->robot->geoms[a], *two = &m->robot->geoms[b];
-    double condim = 3.0, f[5] = {fmax(one->surface.mu, two->surface.mu), 0.0, 0.005, 0.0001, 0.0001};
+    const tn_robot_surface s = tn_robot_surface_between(&one->surface, &two->surface); // where the pair says nothing
+    double condim = s.condim, f[5] = {s.mu, s.mu, s.torsion, s.rolling, s.rolling};
     if (!tn_mjcf_numbers(m, element, class, "friction", 1, 5, f, &n) ||
         !tn_mjcf_number(m, element, class, "condim", &condim)) {
         return false;
+    }
+    if (n > 1 && f[1] != f[0]) {
+        tn_read_remark(m->reader, element->place, "the second 'friction' of <pair> is left out: the first counts");
     }
     one->collides = two->collides = !m->untouchable;
     const tn_robot_meeting pair = {.of_geoms = true,

@@ -103,10 +103,12 @@ bool tn_mjcf_choose(tn_mjcf *m, const tn_xml *element, int class, const char *at
 bool tn_mjcf_limited(tn_mjcf *m, const tn_xml *element, int class, const char *word, const char *range, bool *limited)
 {
     tn_mjcf_choice said = TN_MJCF_AUTO;
-    bool there = tn_mjcf_get(m, element, class, range) != NULL;
-    if (!tn_mjcf_choose(m, element, class, word, &said)) {
+    double ends[2] = {0.0, 0.0};
+    int n;
+    if (!tn_mjcf_numbers(m, element, class, range, 2, 2, ends, &n) || !tn_mjcf_choose(m, element, class, word, &said)) {
         return false;
     }
+    bool there = ends[0] != 0.0 || ends[1] != 0.0; // two zeros say none, where a class says some
     if (said == TN_MJCF_AUTO && there && !m->autolimits) {
         return tn_read_error(m->reader, element->place, "'%s' needs %s=\"true\" beside it, as 'autolimits' is off",
                              range, word);

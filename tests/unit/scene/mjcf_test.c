@@ -535,6 +535,45 @@ static void friction_of_two_goes_by_priority(void **state)
     tn_scene_destroy(scene);
 }
 
+// What a <pair> does not say is as between any two; what it says counts.
+static void pairs_take_what_they_do_not_say(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1' friction='1 0.02'/>"
+                            "<body name='a'><freejoint/><geom name='ga' size='1' friction='0.3' priority='1'/></body>"
+                            "<body name='b'><freejoint/><geom name='gb' size='1' friction='0.6' condim='6'/></body>"
+                            "<body name='c'><freejoint/><geom name='gc' size='1' friction='2'/></body></worldbody>"
+                            "<contact><pair geom1='floor' geom2='ga'/><pair geom1='floor' geom2='gb'/>"
+                            "<pair geom1='floor' geom2='gc' friction='0.7 0.8' condim='4'/></contact></mujoco>");
+    const tn_scene_shape *floor = &find_body(scene, "floor")->shapes[0];
+    const tn_pair *a = find_pair(scene, floor, &find_body(scene, "a")->shapes[0]);
+    const tn_pair *b = find_pair(scene, floor, &find_body(scene, "b")->shapes[0]);
+    const tn_pair *c = find_pair(scene, floor, &find_body(scene, "c")->shapes[0]);
+    assert_true(a->mu1 == 0.3 && a->torsion == 0.0 && a->rolling == 0.0);
+    assert_true(b->mu1 == 1.0 && b->torsion == 0.02 && b->rolling == 0.0001);
+    assert_true(c->mu1 == 0.7 && c->torsion == 0.02 && c->rolling == 0.0);
+    assert_true(remarked(scene, "the second 'friction' of <pair>"));
+    tn_scene_destroy(scene);
+}
+
+// Two zeros take back the range that a class has.
+static void ranges_are_taken_back(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><compiler angle='radian'/><default><joint range='-1 1'/>"
+                            "<position forcerange='-2 2' ctrlrange='-1 1'/></default><worldbody>"
+                            "<body><joint name='i'/><geom size='1'/></body>"
+                            "<body><joint name='j' range='0 0'/><geom size='1'/></body></worldbody>"
+                            "<actuator><position joint='i' kp='2'/>"
+                            "<position joint='j' kp='2' forcerange='0 0' ctrlrange='0 0'/></actuator>"
+                            "<keyframe><key ctrl='3 3'/></keyframe></mujoco>");
+    const tn_scene_drive *i = &find_joint(scene, "i")->drive[TN_AXIS_TURN];
+    const tn_scene_drive *j = &find_joint(scene, "j")->drive[TN_AXIS_TURN];
+    assert_true(i->low == -1.0 && i->high == 1.0 && i->strength == 2.0 && i->target.constant == 1.0);
+    assert_true(j->low == -INFINITY && j->high == INFINITY && j->strength == INFINITY && j->target.constant == 3.0);
+    tn_scene_destroy(scene);
+}
+
 // Ten arms on a helix (a quarter turn and a step up each), a ball on each arm twice; sensors and motors with them.
 static void replicas_are_copies_in_frames(void **state)
 {
@@ -820,6 +859,8 @@ int main(void)
         cmocka_unit_test(damping_ratios_know_the_inertia),
         cmocka_unit_test(contacts_heed_bits_pairs_and_exclusions),
         cmocka_unit_test(friction_of_two_goes_by_priority),
+        cmocka_unit_test(pairs_take_what_they_do_not_say),
+        cmocka_unit_test(ranges_are_taken_back),
         cmocka_unit_test(replicas_are_copies_in_frames),
         cmocka_unit_test(limbs_do_not_touch_what_they_hang_on),
         cmocka_unit_test(loops_are_closed),
