@@ -52,10 +52,11 @@ typedef struct tn_mjcf {
     tn_mjcf_site *sites;
     const char **site_list;
     tn_names site_names;
-    bool untouchable;        // contacts are off
-    bool pairs_alone;        // only those of <pair> meet
-    bool no_pairs;           // <pair> does not count
-    int n_bodies, n_grounds; // so far
+    bool no_springs, no_dampers, no_friction, no_limits, no_equalities, no_motors, no_lift; // switched off by flags
+    bool untouchable;                                                                       // contacts are off
+    bool pairs_alone;                                                                       // only those of <pair> meet
+    bool no_pairs;                                                                          // <pair> does not count
+    int n_bodies, n_grounds;                                                                // so far
 } tn_mjcf;
 
 // Sections of the file: false with the error set.
@@ -90,6 +91,10 @@ bool tn_mjcf_number(tn_mjcf *m, const tn_xml *element, int class, const char *at
 bool tn_mjcf_choose(tn_mjcf *m, const tn_xml *element, int class, const char *attribute, tn_mjcf_choice *value);
 // Whether a range holds: by its own word, or where it is said at all (0 0 says nothing).
 bool tn_mjcf_limited(tn_mjcf *m, const tn_xml *element, int class, const char *word, const char *range, bool *limited);
+// Flags that switch forces off: what of a joint's or tendon's own then is none.
+void tn_mjcf_switch_off(const tn_mjcf *m, double *stiffness, double *damping, double *friction, double range[2]);
+// z runs from the first of two ends to the second, which are *half apart from the middle; false: they are one point.
+bool tn_mjcf_stretch(const double ends[6], tn_pose *pose, double *half);
 // pos and orientation, after `frame`.
 bool tn_mjcf_pose(tn_mjcf *m, const tn_xml *element, int class, const tn_pose *frame, tn_pose *pose);
 // The world's frame as seen from a link, all coordinates at their zero.

@@ -289,6 +289,9 @@ static void add_drive(tn_mjcf *m, const tn_xml *element, const affine *a, double
     tn_robot_joint *joint = length->of;
     double g = length->ratio, most = fmin(fabs(g) * strength, joint->strength_most);
     bool servo = a->bias[1] != 0.0 || a->bias[2] != 0.0;
+    if (m->no_motors) {
+        return;
+    }
     if (!servo && a->gain * control + a->bias[0] != 0.0) {
         tn_read_remark(m->reader, element->place,
                        "the force of '%.60s' at the start is left out: forces of motors come from your program",

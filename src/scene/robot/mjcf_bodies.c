@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+static const tn_pose NOWHERE = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
+
 // What of a body's children is read in a pass: joints of one body stand in a row, those of its children after them.
 typedef enum pass { JOINTS, GEOMS, BODIES, PASSES } pass;
 
@@ -153,6 +155,7 @@ static bool read_free_forces(tn_mjcf *m, const tn_xml *element, int class, tn_ro
         !read_armature(m, element, class, TN_ROBOT_FREE, &joint->armature)) {
         return false;
     }
+    tn_mjcf_switch_off(m, &joint->stiffness, &joint->damping, &friction, (double[2]){0.0, 0.0});
     if (friction > 0.0) {
         tn_read_remark(m->reader, element->place, "the frictionloss of a free joint is left out");
     }
@@ -201,6 +204,10 @@ bool tn_mjcf_read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_po
         !tn_mjcf_number(m, element, class, "frictionloss", &joint.friction)) {
         return false;
     }
+    double range[2] = {joint.low, joint.high};
+    tn_mjcf_switch_off(m, &joint.stiffness, &joint.damping, &joint.friction, range);
+    joint.low = range[0];
+    joint.high = range[1];
     bool hinge = kind == TN_ROBOT_HINGE;
     joint.zero = joint.start = hinge ? tn_mjcf_angle(m, ref) : ref;
     joint.rest = hinge ? tn_mjcf_angle(m, rest) : rest;
@@ -225,20 +232,29 @@ static bool read_site_size(tn_mjcf *m, const tn_xml *element, int class, double 
     return true;
 }
 
-// Places that loops and sensors name.
+// Places that loops, tendons and sensors name.
 static bool read_site(tn_mjcf *m, const tn_xml *element, int link, const tn_pose *frame, const char *childclass)
 {
     const char *name = tn_xml_get(element, "name");
     int class = tn_mjcf_class_of(m, element, childclass);
-    tn_pose pose;
-    if (class < 0 || !tn_mjcf_check(m, element, NULL) || !tn_mjcf_pose(m, element, class, frame, &pose)) {
+    tn_mjcf_site site = {.link = link};
+    double ends[6], half;
+    int n;
+    if (class < 0 || !tn_mjcf_check(m, element, NULL) ||
+        !tn_mjcf_numbers(m, element, class, "fromto", 6, 6, ends, &n) ||
+        !tn_mjcf_pose(m, element, class, n == 6 ? NULL : frame, &site.pose) ||
+        !read_site_size(m, element, class, site.size)) {
         return false;
+    }
+    if (n == 6) { // from end to end
+        tn_mjcf_stretch(ends, &site.pose, &half);
+        site.size[1] = site.size[0];
+        site.size[2] = half;
+        tn_robot_compose(&site.pose, frame ? frame : &NOWHERE, &site.pose);
     }
     if (name) {
         m->site_list[m->n_sites] = name;
-        m->sites[m->n_sites].link = link;
-        m->sites[m->n_sites].pose = pose;
-        return read_site_size(m, element, class, m->sites[m->n_sites++].size);
+        m->sites[m->n_sites++] = site;
     }
     return true;
 }
@@ -314,7 +330,6 @@ static bool read_children(tn_mjcf *m, const tn_xml *element, int link, const tn_
 
 tn_pose tn_mjcf_world(const tn_mjcf *m, int link)
 {
-    static const tn_pose NOWHERE = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
     tn_pose world = NOWHERE, out;
     for (int i = link; i >= 0; i = m->robot->links[i].parent) {
         tn_robot_compose(&world, &m->robot->links[i].pose, &world);
@@ -338,6 +353,7 @@ static bool read_body(tn_mjcf *m, const tn_xml *element, int parent, const tn_po
         !tn_xml_numbers(m->reader, element, "gravcomp", 1, 1, &link->lift, &n)) {
         return false;
     }
+    link->lift = m->no_lift ? 0.0 : link->lift;
     class = class ? class : childclass;
     const tn_pose world = tn_mjcf_world(m, number);
     for (int now = 0; now < PASSES; now++) {

@@ -316,6 +316,9 @@ bool tn_mjcf_read_equalities(tn_mjcf *m)
         if (!weld && !connect && !tn_xml_is(element, "joint")) {
             return tn_mjcf_fail(m, element, "an equality of <%.60s> is not read: connect, weld, joint", element->name);
         }
+        if (m->no_equalities) {
+            continue;
+        }
         if (active && strcmp(active, "false") == 0) {
             tn_read_remark(m->reader, element->place, "an equality that is not active is left out");
         } else if (!(weld || connect ? read_tie(m, element, weld) : read_coupling(m, element))) {

@@ -34,8 +34,7 @@ static const geom_kind *find_kind(tn_mjcf *m, const tn_xml *element, int class)
     return NULL;
 }
 
-// z of the geom runs from the first end to the second.
-static bool stretch(const double ends[6], tn_pose *pose, double *half)
+bool tn_mjcf_stretch(const double ends[6], tn_pose *pose, double *half)
 {
     double way[3], axis[3];
     tn_vec3_sub(way, ends + 3, ends);
@@ -87,7 +86,7 @@ static bool read_shape(tn_mjcf *m, const tn_xml *element, int class, const geom_
         return false;
     }
     if (stretched) {
-        if (!stretch(ends, &geom->pose, &half)) {
+        if (!tn_mjcf_stretch(ends, &geom->pose, &half)) {
             return tn_mjcf_fail(m, element, "the ends of 'fromto' are one point%s", "");
         }
         geom->shape.size[last] = half;

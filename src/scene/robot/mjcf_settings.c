@@ -295,6 +295,29 @@ static bool is_off(const tn_xml *flag, const char *name)
     return said && strcmp(said, "disable") == 0;
 }
 
+static void switch_off(const tn_xml *flag, const char *name, const char *all, bool *off)
+{
+    *off = *off || is_off(flag, name) || is_off(flag, all);
+}
+
+static void read_flags(tn_mjcf *m, const tn_xml *flag)
+{
+    if (is_off(flag, "gravity")) {
+        tn_vec3_set(m->robot->gravity, 0.0, 0.0, 0.0);
+    }
+    if (is_off(flag, "filterparent")) {
+        tn_read_remark(m->reader, flag->place, "flag 'filterparent' is left out: a body and its parent do not touch");
+    }
+    switch_off(flag, "contact", "constraint", &m->untouchable);
+    switch_off(flag, "equality", "constraint", &m->no_equalities);
+    switch_off(flag, "limit", "constraint", &m->no_limits);
+    switch_off(flag, "frictionloss", "constraint", &m->no_friction);
+    switch_off(flag, "spring", "passive", &m->no_springs);
+    switch_off(flag, "damper", "passive", &m->no_dampers);
+    switch_off(flag, "gravcomp", "passive", &m->no_lift);
+    switch_off(flag, "actuation", "actuation", &m->no_motors);
+}
+
 static bool read_option(tn_mjcf *m, const tn_xml *element)
 {
     int n;
@@ -310,12 +333,19 @@ static bool read_option(tn_mjcf *m, const tn_xml *element)
         return tn_mjcf_fail(m, element, "'collision' is '%.40s', expected all, predefined or dynamic", collision);
     }
     m->robot->settings = element->place;
-    const tn_xml *flag = tn_xml_child(element, "flag");
-    if (is_off(flag, "gravity")) {
-        tn_vec3_set(m->robot->gravity, 0.0, 0.0, 0.0);
-    }
-    m->untouchable = m->untouchable || is_off(flag, "contact");
+    read_flags(m, tn_xml_child(element, "flag"));
     return true;
+}
+
+void tn_mjcf_switch_off(const tn_mjcf *m, double *stiffness, double *damping, double *friction, double range[2])
+{
+    *stiffness = m->no_springs ? 0.0 : *stiffness;
+    *damping = m->no_dampers ? 0.0 : *damping;
+    *friction = m->no_friction ? 0.0 : *friction;
+    if (m->no_limits) {
+        range[0] = -INFINITY;
+        range[1] = INFINITY;
+    }
 }
 
 // The children of both, those of `more` last: they count where both say something.

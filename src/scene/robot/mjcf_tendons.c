@@ -168,13 +168,17 @@ static bool read_own(tn_mjcf *m, const tn_xml *tendon, const sum *length, own *o
         return tn_mjcf_fail(m, tendon, "the spring of tendon '%.60s' is slack over a 'springlength': that is not read",
                             name);
     }
-    out->rest = spring[0] < 0.0 ? length->at_rest : spring[0];
     if (limited) {
         out->low = range[0];
         out->high = range[1];
-        return range[0] <= range[1] || tn_mjcf_fail(m, tendon, "the range of tendon '%.60s' does not ascend", name);
     }
-    return true;
+    double ends[2] = {out->low, out->high};
+    tn_mjcf_switch_off(m, &out->stiffness, &out->damping, &out->friction, ends);
+    out->low = ends[0];
+    out->high = ends[1];
+    out->rest = spring[0] < 0.0 ? length->at_rest : spring[0];
+    return !limited || range[0] <= range[1] ||
+           tn_mjcf_fail(m, tendon, "the range of tendon '%.60s' does not ascend", name);
 }
 
 static bool acts(const own *f)

@@ -556,6 +556,36 @@ static void pairs_take_what_they_do_not_say(void **state)
     tn_scene_destroy(scene);
 }
 
+// What flags switch off is none, and a site from end to end is in the middle.
+static void flags_switch_off(void **state)
+{
+    (void)state;
+    static const char form[] =
+        "<mujoco><option><flag %s/></option><worldbody><geom type='plane' size='1 1 1'/><body name='a' gravcomp='1'>"
+        "<joint name='i' range='-1 1' stiffness='2' damping='3' frictionloss='4'/><geom size='1'/>"
+        "<site name='s' type='capsule' size='0.1' fromto='1 0 0 3 0 0'/></body>"
+        "<body><joint name='j'/><geom size='1'/></body></worldbody><equality><connect body1='a' anchor='0 0 0'/>"
+        "</equality><actuator><position joint='i'/></actuator><sensor><framepos objtype='site' objname='s'/></sensor>"
+        "</mujoco>";
+    static const char *const flags[] = {"", "constraint='disable'", "passive='disable'", "actuation='disable'",
+                                        "limit='disable'"};
+    for (int i = 0; i < 5; i++) {
+        char text[1000];
+        snprintf(text, sizeof text, form, flags[i]);
+        tn_scene *scene = parse(text);
+        const tn_scene_drive *turn = &find_joint(scene, "i")->drive[TN_AXIS_TURN];
+        const tn_scene_body *a = find_body(scene, "a");
+        assert_true((turn->high == INFINITY) == (i == 1 || i == 4) && (turn->friction == 0.0) == (i == 1));
+        assert_true((turn->stiffness == 0.0) == (i == 2) && (turn->damping == 0.0) == (i == 2));
+        assert_true((turn->motor == TN_MOTOR_NONE) == (i == 3));
+        assert_int_equal(scene->n_joints, i == 1 ? 2 : 3);
+        assert_int_equal(a->n_shapes, i == 1 ? 0 : 1);
+        assert_true((a->push == NULL) == (i == 2));
+        assert_vector(scene->sensors[0].mount.position, 2, 0, 0, 0.0);
+        tn_scene_destroy(scene);
+    }
+}
+
 // Two zeros take back the range that a class has.
 static void ranges_are_taken_back(void **state)
 {
@@ -861,6 +891,7 @@ int main(void)
         cmocka_unit_test(friction_of_two_goes_by_priority),
         cmocka_unit_test(pairs_take_what_they_do_not_say),
         cmocka_unit_test(ranges_are_taken_back),
+        cmocka_unit_test(flags_switch_off),
         cmocka_unit_test(replicas_are_copies_in_frames),
         cmocka_unit_test(limbs_do_not_touch_what_they_hang_on),
         cmocka_unit_test(loops_are_closed),
