@@ -103,6 +103,17 @@ bool tn_dense_tree_factor(int n, double *a)
     return true;
 }
 
+void tn_dense_tree_half_solve(int n, const double *factor, double *x)
+{
+    for (int i = n - 1; i >= 0; i--) {
+        const double *row = factor + (size_t)i * (size_t)n;
+        if (x[i] != 0.0) {
+            tn_add_scaled((size_t)i, -x[i], row, x);
+            x[i] *= sqrt(row[i]);
+        }
+    }
+}
+
 void tn_dense_tree_solve(int n, const double *factor, double *x)
 {
     for (int i = n - 1; i > 0; i--) {

@@ -11,6 +11,8 @@ void tn_dense_cholesky_solve(int n, const double *factor, double *x); // in plac
 // children come after their parents fills nothing in (Featherstone, Rigid body dynamics algorithms, 2008, table 6.3).
 bool tn_dense_tree_factor(int n, double *a);
 void tn_dense_tree_solve(int n, const double *factor, double *x); // in place
+// Half of it, x = D^(1/2) L^-T x in place: zero on the way to the leaves from where x is zero.
+void tn_dense_tree_half_solve(int n, const double *factor, double *x);
 bool tn_dense_solve(int n, double *a, double *x,
                     int *pivot); // LU, a and x overwritten; pivot (n) scratch; false: singular
 // The two halves of it: factor in place, false: singular; then a x = b in place for any b.

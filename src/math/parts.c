@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/team.h"
 #include "math/blocks.h"
+#include "math/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -115,8 +116,8 @@ static bool cholesky(int n, double *a)
     return true;
 }
 
-// x = (L L^T)^-1 x
-static void solve(int n, const double *l, double *x)
+// x = L^-1 x
+static void cholesky_forward(int n, const double *l, double *x)
 {
     for (int i = 0; i < n; ++i) {
         for (int k = 0; k < i; ++k) {
@@ -124,11 +125,26 @@ static void solve(int n, const double *l, double *x)
         }
         x[i] /= l[i * n + i];
     }
+}
+
+// x = (L L^T)^-1 x
+static void cholesky_solve(int n, const double *l, double *x)
+{
+    cholesky_forward(n, l, x);
     for (int i = n - 1; i >= 0; --i) {
         for (int k = i + 1; k < n; ++k) {
             x[i] -= l[k * n + i] * x[k];
         }
         x[i] /= l[i * n + i];
+    }
+}
+
+static void solve(int n, const double *factor, double *x)
+{
+    if (n > 3 * TN_PART_PAIR) {
+        tn_dense_tree_solve(n, factor, x);
+    } else {
+        cholesky_solve(n, factor, x);
     }
 }
 
@@ -155,7 +171,7 @@ static bool factor_part(const tn_blocks *A, const tn_parts *p, int c, double *fa
         return cholesky_block(A->value + 9 * (size_t)A->start[row], factor);
     }
     gather_dense(A, p, c, factor);
-    return cholesky(3 * size, factor);
+    return size > TN_PART_PAIR ? tn_dense_tree_factor(3 * size, factor) : cholesky(3 * size, factor);
 }
 
 // Parts first..end-1. Returns the first one that is not positive definite, -1: none.
@@ -200,9 +216,24 @@ tn_status tn_parts_factor(const tn_blocks *A, const tn_parts *p, int n_threads, 
     return TN_OK;
 }
 
+static const double *factor_of(const tn_part_factors *factors, int part)
+{
+    return &factors->value[factors->offset[part]];
+}
+
+void tn_part_half_solve(const tn_part_factors *factors, int part, double *x)
+{
+    int size = tn_part_size(factors->parts, part);
+    if (size > TN_PART_PAIR) {
+        tn_dense_tree_half_solve(3 * size, factor_of(factors, part), x);
+    } else {
+        cholesky_forward(3 * size, factor_of(factors, part), x);
+    }
+}
+
 void tn_part_solve(const tn_part_factors *factors, int part, double *x)
 {
-    const double *l = &factors->value[factors->offset[part]];
+    const double *l = factor_of(factors, part);
     int size = tn_part_size(factors->parts, part);
     if (size > 1) {
         solve(3 * size, l, x);

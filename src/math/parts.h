@@ -52,11 +52,13 @@ static inline bool tn_parts_any_sparse(const tn_parts *parts)
     return parts->largest_sparse > 0;
 }
 
-// Dense Cholesky factors of the parts, none of them SPARSE.
+// Dense factors of the parts, none of them SPARSE: of more than TN_PART_PAIR blocks as tn_dense_tree_factor makes them,
+// which a tree of joints does not fill in, else Cholesky's lower triangles, row-major, (3 size)^2 numbers each.
+enum { TN_PART_PAIR = 2 };
 typedef struct tn_part_factors {
     const tn_parts *parts;
-    const int *offset;   // (parts->n + 1) first number of each factor
-    const double *value; // lower triangles, row-major, (3 size)^2 numbers each
+    const int *offset; // (parts->n + 1) first number of each factor
+    const double *value;
 } tn_part_factors;
 
 // TN_NUMERICS: A is not positive definite; the error names the first block row of a part that is not.
@@ -64,6 +66,8 @@ tn_status tn_parts_factor(const tn_blocks *A, const tn_parts *parts, int n_threa
                           tn_part_factors *out, tn_error *error);
 // x (3 size) = A_c^-1 x for one part's numbers gathered in the order of `blocks`.
 void tn_part_solve(const tn_part_factors *factors, int part, double *x);
+// Half of it, x = F^-1 x of A_c = F F^T: the product of two such is that of one with A_c^-1.
+void tn_part_half_solve(const tn_part_factors *factors, int part, double *x);
 // x (3 A->n_rows) = A^-1 x.
 void tn_parts_solve(const tn_part_factors *factors, double *x);
 // inverse (3 size square) of one part that is not SPARSE, symmetric. False: not positive definite.

@@ -168,7 +168,6 @@ tn_status tn_lines_create(const tn_problem *problem, int n_threads, tn_arena *ar
 void tn_lines_forward(const tn_lines *lines, int part, double *y)
 {
     const tn_parts *p = lines->parts;
-    int width = 3 * tn_part_size(p, part);
     if (!lines->factors_of_parts.value) {
         int at = lines->at[p->blocks[p->start[part]]];
         const double *d = lines->factors[at / TN_PACK].block[at % TN_PACK / 3];
@@ -177,14 +176,7 @@ void tn_lines_forward(const tn_lines *lines, int part, double *y)
         y[2] *= d[5];
         return;
     }
-    const double *L = lines->factors_of_parts.value + lines->factors_of_parts.offset[part];
-    for (int i = 0; i < width; ++i) {
-        double sum = y[i];
-        for (int k = 0; k < i; ++k) {
-            sum -= L[i * width + k] * y[k];
-        }
-        y[i] = sum / L[i * width + i];
-    }
+    tn_part_half_solve(&lines->factors_of_parts, part, y);
 }
 
 // Parts first..end-1.
