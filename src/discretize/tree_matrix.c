@@ -4,6 +4,7 @@
 
 #include "math/blocks.h"
 #include "math/mat3.h"
+#include "math/sums.h"
 #include "math/vec3.h"
 
 #include <string.h>
@@ -66,22 +67,21 @@ static bool find_inertia(tn_tree_problem *p, int t, tn_arena *arena, bool *coupl
     int n = 3 * tree->n_blocks;
     double *to = p->inertia[t] = TN_PUSH(arena, double, (size_t)n *(size_t)n);
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    double *composite = TN_PUSH(arena, double, 36 * (size_t)tree->n_links);
+    double *composite = TN_PUSH_RAW(arena, double, 36 * (size_t)tree->n_links);
     if (!to || !composite) {
         return false;
     }
-    for (int l = tree->first_link + tree->n_links - 1; l >= tree->first_link; l--) { // children before parents
-        double own[36], *sum = composite + 36 * (size_t)(l - tree->first_link);
-        int block = s->model->bodies[trees->link[l].body].block;
+    for (int i = 0; i < tree->n_links; i++) {
+        int l = tree->first_link + i, block = s->model->bodies[trees->link[l].body].block;
         tn_tree_link_inertia(s, l, block_of(A, block, block), block_of(A, block, block + 1),
-                             block_of(A, block + 1, block + 1), own);
-        for (int i = 0; i < 36; i++) {
-            sum[i] += own[i];
-        }
-        tn_tree_add_composite(s, l, sum, to);
-        int parent = trees->link[l].parent;
-        for (int i = 0; parent >= 0 && i < 36; i++) {
-            composite[36 * (size_t)(parent - tree->first_link) + (size_t)i] += sum[i];
+                             block_of(A, block + 1, block + 1), composite + 36 * (size_t)i);
+    }
+    for (int i = tree->n_links - 1; i >= 0; i--) { // children before parents
+        const double *sum = composite + 36 * (size_t)i;
+        int parent = trees->link[tree->first_link + i].parent;
+        tn_tree_add_composite(s, tree->first_link + i, sum, to);
+        if (parent >= 0) {
+            tn_add_scaled(36, 1.0, sum, composite + 36 * (size_t)(parent - tree->first_link));
         }
     }
     for (int k = tree->n_rates; k < n; k++) { // what fills the last block
