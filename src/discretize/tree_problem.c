@@ -196,34 +196,65 @@ static bool fill_aims(tn_tree_problem *p, const tn_aims *aims, tn_arena *arena)
     return ok;
 }
 
+// Vectors and aims once all else is there.
+static bool pose(tn_tree_problem *p, const tn_solution *start, const tn_aims *aims, tn_arena *arena)
+{
+    const tn_model *model = p->step->model;
+    p->start = start;
+    p->whole_aims = (tn_aims *)aims;
+    p->hold = TN_PUSH(arena, double, model->n_joint_rows);
+    p->held = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
+    p->hints.parts = &p->parts;
+    p->problem.A = &p->A;
+    p->problem.rows = &p->rows;
+    p->problem.hints = &p->hints;
+    return p->hold && p->held && fill_vectors(p, start, arena) && fill_aims(p, aims, arena);
+}
+
 tn_status tn_tree_problem_create(const tn_tree_step *step, const tn_problem *whole, const tn_joint_step *joints,
                                  const tn_solution *start, const tn_aims *aims, tn_arena *arena, tn_tree_problem *out)
 {
-    *out = (tn_tree_problem){.all = out->all,
-                             .step = step,
-                             .whole = whole,
-                             .start = start,
-                             .whole_aims = (tn_aims *)aims,
-                             .problem = *whole};
-    const tn_model *model = step->model;
     tn_tree_along *along;
-    out->joints = joints->geometry;
-    out->hold = TN_PUSH(arena, double, model->n_joint_rows);
-    out->held = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
-    if (!out->hold || !out->held || !tn_tree_find_holds(out, joints, arena, &along) ||
-        !tn_tree_fill_matrix(out, arena)) {
+    *out = (tn_tree_problem){
+        .all = out->all, .step = step, .whole = whole, .start = start, .problem = *whole, .joints = joints->geometry};
+    if (!tn_tree_find_holds(out, joints, arena, &along) || !tn_tree_fill_matrix(out, arena)) {
         return TN_NO_MEMORY;
     }
     tn_tree_gears_into_matrix(out);
-    if (!tn_tree_fill_rows(out, along, arena) || !fill_vectors(out, start, arena) || !weigh(out, arena) ||
-        !fill_places(out, arena) || !judge(out, arena) || !fill_aims(out, aims, arena)) {
+    return tn_tree_fill_rows(out, along, arena) && weigh(out, arena) && fill_places(out, arena) && judge(out, arena) &&
+                   pose(out, start, aims, arena)
+               ? TN_OK
+               : TN_NO_MEMORY;
+}
+
+bool tn_tree_problem_serves(const tn_tree_problem *p, const tn_problem *whole)
+{
+    return p->whole->A->value == whole->A->value && p->whole->rows->jacobian == whole->rows->jacobian &&
+           p->whole->rows->n_triples == whole->rows->n_triples && p->whole->b == whole->b;
+}
+
+tn_status tn_tree_problem_again(const tn_tree_problem *first, const tn_problem *whole, const tn_solution *start,
+                                const tn_aims *aims, tn_arena *arena, tn_tree_problem *out)
+{
+    const double *offset = tn_rows_singles(whole->rows).offset;
+    *out = *first;
+    out->whole = whole;
+    out->problem = *whole;
+    out->gear = TN_PUSH_RAW(arena, tn_tree_gear, out->n_gears);
+    out->loose = TN_PUSH_RAW(arena, tn_tree_loose, out->n_loose);
+    out->rows.offset = take(out, whole->rows->offset, arena);
+    if (!out->gear || !out->loose || !out->rows.offset) {
         return TN_NO_MEMORY;
     }
-    out->hints.parts = &out->parts;
-    out->problem.A = &out->A;
-    out->problem.rows = &out->rows;
-    out->problem.hints = &out->hints;
-    return TN_OK;
+    for (int g = 0; g < out->n_gears; g++) {
+        out->gear[g] = first->gear[g];
+        out->gear[g].offset = offset[out->gear[g].single];
+    }
+    for (int k = 0; k < out->n_loose; k++) {
+        out->loose[k] = first->loose[k];
+        out->loose[k].offset = offset[out->loose[k].single];
+    }
+    return pose(out, start, aims, arena) ? TN_OK : TN_NO_MEMORY;
 }
 
 bool tn_tree_problem_is_beyond(tn_tree_problem *p)

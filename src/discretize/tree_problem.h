@@ -71,6 +71,11 @@ typedef struct tn_tree_problem {
 // aims may be NULL. What is pointed to must outlive the result. TN_NO_MEMORY only.
 tn_status tn_tree_problem_create(const tn_tree_step *step, const tn_problem *whole, const tn_joint_step *joints,
                                  const tn_solution *start, const tn_aims *aims, tn_arena *arena, tn_tree_problem *out);
+// Whether the problem is that of `whole` but for the rows' offsets, the start and the scales.
+bool tn_tree_problem_serves(const tn_tree_problem *first, const tn_problem *whole);
+// That of such a one, with the first one's matrix and rows. TN_NO_MEMORY only.
+tn_status tn_tree_problem_again(const tn_tree_problem *first, const tn_problem *whole, const tn_solution *start,
+                                const tn_aims *aims, tn_arena *arena, tn_tree_problem *out);
 // Whether a law that was taken for straight is not so at the reduced problem's solution.
 bool tn_tree_problem_is_beyond(tn_tree_problem *reduced);
 // The solution of the whole problem from that of the reduced one, and what became of the aims. TN_NO_MEMORY only.

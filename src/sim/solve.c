@@ -224,6 +224,18 @@ static tn_status check_problem(const tn_step_setup *setup, const tn_step_equatio
     return status == TN_OK ? check_joints(setup, &eq->joints.rows, error) : status;
 }
 
+// The reduced problem; a second solve of the step's takes its matrix and rows over.
+static tn_status reduce(const tn_step_setup *setup, const tn_step_solving *solving, const tn_sim_posed *posed,
+                        tn_tree_problem *out)
+{
+    const tn_step_equations *eq = &solving->eq;
+    const tn_tree_problem *first = solving->answer.reduced;
+    bool again = first != out && first && first->all >= out->all && tn_tree_problem_serves(first, posed->problem);
+    return again ? tn_tree_problem_again(first, posed->problem, posed->solution, posed->aims, setup->arena, out)
+                 : tn_tree_problem_create(&eq->trees, posed->problem, &eq->joints, posed->solution, posed->aims,
+                                          setup->arena, out);
+}
+
 // In the coordinates of mechanisms; again where limits or servos are reached that the first problem takes for granted.
 static tn_status solve_reduced(const tn_step_setup *setup, tn_step_solving *solving, const tn_sim_posed *posed,
                                uint64_t names, tn_solve_report *report, tn_step_report *times, tn_error *error)
@@ -243,8 +255,7 @@ static tn_status solve_reduced(const tn_step_setup *setup, tn_step_solving *solv
     bool takes = (setup->solver->sets & TN_TAKES_SINGLES) == TN_TAKES_SINGLES;
     reduced->all = !takes || solving->control.tape;
     for (int iterations = 0;; reduced->all = true) {
-        tn_status status = tn_tree_problem_create(&eq->trees, posed->problem, &eq->joints, posed->solution, posed->aims,
-                                                  setup->arena, reduced);
+        tn_status status = reduce(setup, solving, posed, reduced);
         status = status == TN_OK ? tn_solver_check(setup->solver, solved.problem, error) : status;
         status = status == TN_OK
                      ? solve_or_answer(setup, &solving->control, &solved, names, report, &times->solve_s, error)
