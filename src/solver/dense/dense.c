@@ -42,7 +42,11 @@ typedef struct run {
     int iterations, most;
     tn_check check;
     double joint; // figure that is demanded
-    double best;  // least norm, of s.best
+    // Of the system, of these of its versions.
+    int scored, compared;
+    double score;
+    bool exact;
+    double best; // least norm, of s.best
 } run;
 
 static void keep_best(run *r)
@@ -53,8 +57,7 @@ static void keep_best(run *r)
     }
 }
 
-// The largest ratio of a demanded figure to its tolerance.
-static double score(const run *r)
+static double find_score(const run *r)
 {
     const tn_dense *s = r->s;
     const tn_rows *rows = s->problem->rows;
@@ -72,10 +75,29 @@ static double score(const run *r)
     return s->n > 0 ? fmax(joint, tn_check_score_sums(&r->check, &sums)) : joint;
 }
 
-// Rounding, or so little of what is demanded that nothing but rounding comes of more.
-static bool is_done(const run *r)
+// The largest ratio of a demanded figure to its tolerance.
+static double score(run *r)
 {
-    return tn_dense_is_exact(r->s) || score(r) <= AIM;
+    if (r->scored != r->s->version) {
+        r->scored = r->s->version;
+        r->score = find_score(r);
+    }
+    return r->score;
+}
+
+static bool is_exact(run *r)
+{
+    if (r->compared != r->s->version) {
+        r->compared = r->s->version;
+        r->exact = tn_dense_is_exact(r->s);
+    }
+    return r->exact;
+}
+
+// Rounding, or so little of what is demanded that nothing but rounding comes of more.
+static bool is_done(run *r)
+{
+    return is_exact(r) || score(r) <= AIM;
 }
 
 // Least proximal term of a Newton step.
@@ -88,7 +110,7 @@ static double damping(const tn_dense *s, bool open)
 static bool newton(run *r)
 {
     tn_dense *s = r->s;
-    bool open = tn_dense_is_open(s), exact = tn_dense_is_exact(s);
+    bool open = tn_dense_is_open(s), exact = is_exact(r);
     double left = exact ? 0.0 : score(r);
     bool done = left <= AIM, ends = exact || (open && left <= OPEN_AIM);
     double least = s->norm, alpha = 0.0;
@@ -104,7 +126,7 @@ static bool newton(run *r)
             memcpy(s->start, s->x, (size_t)s->size * sizeof *s->x);
             alpha *= LOWER;
             loose = 0;
-            exact = tn_dense_is_exact(s);
+            exact = is_exact(r);
             left = exact ? 0.0 : score(r);
             done = left <= AIM;
         } else if (!solved || loose == LOOSE || s->norm > WILD * least) {
@@ -218,18 +240,31 @@ static tn_status start(run *r, tn_dense *s, const tn_solve_options *options, tn_
                : tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'dense'");
 }
 
+// The start's forces, where they leave hardly anything of what is demanded: W is not needed then (robots/humanoid lying
+// still: every third step).
+static bool stays(run *r, tn_solution *solution, tn_solve_report *report)
+{
+    tn_dense *s = r->s;
+    if (!s->problem->A || s->n == 0 || find_score(r) > OPEN_AIM || !tn_dense_serves(s, r->check.rho) ||
+        score(r) > OPEN_AIM) {
+        return false;
+    }
+    report->converged = true;
+    tn_dense_put(s, solution);
+    return true;
+}
+
 // Forces of the rows of W, and the motion that belongs to them.
 static void solve_system(run *r, tn_solution *solution, tn_solve_report *report)
 {
     tn_dense *s = r->s;
-    tn_dense_take(s, solution);
-    bool exact = tn_dense_is_exact(s), solved = true;
+    bool exact = is_exact(r), solved = true;
     if (!exact && score(r) > OPEN_AIM) {
         slide_on(r);
     }
     for (int k = 0; k < REFRESHES && !exact && solved && (k == 0 || r->iterations < r->most); k++) {
         solved = solve_rows(r);
-        if (tn_dense_is_exact(s)) {
+        if (is_exact(r)) {
             tn_dense_refresh(s);
         } else {
             tn_dense_obey(s);
@@ -255,11 +290,20 @@ tn_status tn_dense_try(const tn_problem *problem, const tn_solve_options *option
     }
     do {
         tn_arena_release(arena, mark);
-        tn_status status = tn_dense_create(&s, problem, awake, solution, arena, fits, error);
+        tn_status status = tn_dense_begin(&s, problem, awake, solution, arena, fits, error);
         status = status == TN_OK && *fits ? start(&r, &s, options, arena, error) : status;
         if (status != TN_OK || !*fits) {
             return status;
         }
+        tn_dense_start(&s, solution);
+        if (stays(&r, solution, report)) {
+            continue;
+        }
+        status = tn_dense_build(&s, arena, error);
+        if (status != TN_OK) {
+            return status;
+        }
+        tn_dense_settle(&s);
         r.iterations = iterations;
         solve_system(&r, solution, report);
         iterations = r.iterations;

@@ -238,8 +238,12 @@ void tn_motion_find(tn_motion *s)
 
 void tn_motion_find_rough(tn_motion *s)
 {
-    memset(s->z, 0, (size_t)s->assembly.size * sizeof *s->z);
-    find_residual(s);
+    memcpy(s->dz, s->push, (size_t)s->assembly.size * sizeof *s->dz);
+    for (int i = 0; i < s->singles.n_singles; i++) {
+        if (s->held[i]) {
+            s->dz[s->assembly.row_at[i]] = -s->singles.offset[i];
+        }
+    }
     tn_assembly_solve(&s->assembly, s->dz);
     if (s->dependent) {
         sum_up(s, 0.0, 0);

@@ -39,6 +39,7 @@ static const tn_bound *bound_at(tn_dense *s, int m, const double *x)
 static double judge(tn_dense *s, const double *x)
 {
     double sum = 0.0;
+    s->version++;
     for (int m = 0; m < s->n; m++) {
         const double *f = x + 3 * (size_t)m, *u = s->velocity + 3 * (size_t)m;
         tn_set_map(bound_at(s, m, x), s->rho + 3 * m, f, u, &s->map[m]);

@@ -224,8 +224,6 @@ static tn_status create(tn_dense *s, const tn_problem *problem, const bool *awak
         return TN_NO_MEMORY;
     }
     if (problem->W) {
-        build_local(s);
-        finish_matrix(s);
         return TN_OK;
     }
     tn_status status = tn_motion_create(&s->motion, problem, s->held, s->held, arena, fits);
@@ -235,8 +233,27 @@ static tn_status create(tn_dense *s, const tn_problem *problem, const bool *awak
     if (!tn_motion_factor(&s->motion)) {
         return tn_error_set(error, TN_NUMERICS, "A is not positive definite to rounding");
     }
-    if (!list_entries(s, arena) || !build_global(s, arena)) {
-        return TN_NO_MEMORY;
+    return list_entries(s, arena) ? TN_OK : TN_NO_MEMORY;
+}
+
+static tn_status no_memory(const tn_dense *s, tn_error *error)
+{
+    return tn_error_set(error, TN_NO_MEMORY, "no memory for a dense matrix of %d rows", s->size);
+}
+
+tn_status tn_dense_begin(tn_dense *s, const tn_problem *problem, const bool *awake, const tn_solution *last,
+                         tn_arena *arena, bool *fits, tn_error *error)
+{
+    tn_status status = create(s, problem, awake, last, arena, fits, error);
+    return status == TN_NO_MEMORY ? no_memory(s, error) : status;
+}
+
+tn_status tn_dense_build(tn_dense *s, tn_arena *arena, tn_error *error)
+{
+    if (s->problem->W) {
+        build_local(s);
+    } else if (!build_global(s, arena)) {
+        return no_memory(s, error);
     }
     finish_matrix(s);
     return TN_OK;
@@ -245,9 +262,8 @@ static tn_status create(tn_dense *s, const tn_problem *problem, const bool *awak
 tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, const bool *awake, const tn_solution *last,
                           tn_arena *arena, bool *fits, tn_error *error)
 {
-    tn_status status = create(s, problem, awake, last, arena, fits, error);
-    return status == TN_NO_MEMORY ? tn_error_set(error, status, "no memory for a dense matrix of %d rows", s->size)
-                                  : status;
+    tn_status status = tn_dense_begin(s, problem, awake, last, arena, fits, error);
+    return status != TN_OK || (fits && !*fits) ? status : tn_dense_build(s, arena, error);
 }
 
 // ---- forces and velocities
@@ -292,16 +308,22 @@ static void find_velocities(tn_dense *s)
     }
 }
 
-void tn_dense_refresh(tn_dense *s)
+void tn_dense_move(tn_dense *s)
+{
+    if (s->problem->A) {
+        find_motion(s);
+        find_velocities(s);
+        s->fastest = fmax(tn_motion_fastest(&s->motion), s->problem->velocity_scale);
+    }
+}
+
+void tn_dense_settle(tn_dense *s)
 {
     if (!s->problem->A) {
         memcpy(s->free, s->problem->rows->offset, (size_t)s->size * sizeof *s->free);
         tn_dense_set(s, s->x);
         return;
     }
-    find_motion(s);
-    find_velocities(s);
-    s->fastest = fmax(tn_motion_fastest(&s->motion), s->problem->velocity_scale);
     tn_dense_product(s->size, s->stride, s->W, s->x, s->free);
     for (int r = 0; r < s->size; r++) {
         s->free[r] = s->velocity[r] - s->free[r];
@@ -309,14 +331,41 @@ void tn_dense_refresh(tn_dense *s)
     tn_dense_judge(s);
 }
 
-void tn_dense_take(tn_dense *s, const tn_solution *solution)
+void tn_dense_refresh(tn_dense *s)
+{
+    tn_dense_move(s);
+    tn_dense_settle(s);
+}
+
+void tn_dense_start(tn_dense *s, const tn_solution *solution)
 {
     const double *f = tn_single_forces(s->problem->rows, solution->lambda);
     memcpy(s->x, solution->lambda, 3 * (size_t)s->n * sizeof *s->x);
     for (int k = 0; k < s->n_bounded; k++) {
         s->x[3 * s->n + k] = f[s->bounded[k]];
     }
-    tn_dense_refresh(s);
+    tn_dense_move(s);
+}
+
+void tn_dense_take(tn_dense *s, const tn_solution *solution)
+{
+    tn_dense_start(s, solution);
+    tn_dense_settle(s);
+}
+
+bool tn_dense_serves(tn_dense *s, const double *rho)
+{
+    for (int i = 0; i < 3 * s->n; i++) {
+        s->rho[i] = rho[i / 3];
+    }
+    tn_dense_judge(s);
+    if (s->n_bounded > 0 || !tn_dense_is_open(s)) {
+        return false;
+    }
+    memcpy(s->x, s->p, (size_t)s->size * sizeof *s->x);
+    tn_dense_move(s);
+    tn_dense_judge(s);
+    return true;
 }
 
 void tn_dense_obey(tn_dense *s)

@@ -31,6 +31,7 @@ typedef struct tn_dense {
     double *x, *velocity;    // (size) forces, velocities [m/s, rad/s]
     double *p;               // (size) P: forces that obey their bounds
     tn_projection *map;      // (n)
+    int version;             // of p, map and norm: how often they have been found
     double norm;             // of x - P: root of the sum of |x - P|^2 / rho, so that heavy and light count alike
     double fastest;          // velocity of the last motion
     double *matrix, *step, *best, *start;
@@ -50,6 +51,10 @@ const char *tn_dense_refusal(const tn_problem *problem);
 // tn_motion_create. TN_NUMERICS: A is not positive definite.
 tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, const bool *awake, const tn_solution *last,
                           tn_arena *arena, bool *fits, tn_error *error);
+// The same in two parts: all but W, by which a motion can be had; then W.
+tn_status tn_dense_begin(tn_dense *s, const tn_problem *problem, const bool *awake, const tn_solution *last,
+                         tn_arena *arena, bool *fits, tn_error *error);
+tn_status tn_dense_build(tn_dense *s, tn_arena *arena, tn_error *error);
 // Limits that are no rows of W and that the solution has at their end are awake from now on. True: some are.
 bool tn_dense_wake(const tn_problem *problem, const tn_solution *solution, bool *awake);
 
@@ -57,6 +62,13 @@ bool tn_dense_wake(const tn_problem *problem, const tn_solution *solution, bool 
 void tn_dense_take(tn_dense *s, const tn_solution *solution);
 // The motion at x anew, and with its velocities what W's rounding left is made up for.
 void tn_dense_refresh(tn_dense *s);
+// Both in two parts: x and the motion, without W; then what follows from them.
+void tn_dense_start(tn_dense *s, const tn_solution *solution);
+void tn_dense_move(tn_dense *s);
+void tn_dense_settle(tn_dense *s);
+// Forces that obey their bounds near those of the start, and their motion, without W: for rows of effective masses rho
+// (n). False: not where forces are not open, or singles are rows.
+bool tn_dense_serves(tn_dense *s, const double *rho);
 // The same at P, forces that obey their bounds.
 void tn_dense_obey(tn_dense *s);
 // Forces and motion of the last refresh.
