@@ -298,17 +298,21 @@ static bool find_plain(gathering *g, const tn_facet *facet, int face, lowest *at
         tn_convex triangle = triangle_of(g, facet);
         tn_convex_contact_along(&triangle, &g->b, at->normal, at->height, NULL, 0, out);
     }
+    bool whole = aside || (out->n > 0 && at->beyond > g->reach);
     for (int i = 0; i < out->n; ++i) {
-        if (out->points[i].gap + g->b.radius < -shallow) {
+        double height = out->points[i].gap + g->b.radius;
+        if (height < -shallow) {
             out->n = 0;
             return false;
         }
+        whole = whole || height <= at->height + 1e-6 * g->b.least;
     }
     if (aside && g->b.n_vertices > 0) { // the lowest point itself is not over the face
         make_room(g);
         add_vertices(g, facet, face);
     }
-    return aside || out->n > 0;
+    out->n = whole ? out->n : 0;
+    return whole;
 }
 
 // |v| is a convex function: over the face it is largest at a corner.

@@ -45,7 +45,8 @@ static bool same(const tn_facet_contact *p, const tn_facet_contact *q, double si
 }
 
 // Where two faces meet in an edge that is none to speak of, what lies over it has a contact with each, in one place but
-// for what their normals differ by. A corner of the other shape is a place of its own.
+// for what their normals differ by. A corner of the other shape is a place of its own; so are the two sides of a
+// valley, where what moves on from one to the other meets it as an obstacle.
 static bool doubles(const tn_facet_contact *p, const tn_facet_contact *q, double size)
 {
     double d[3], turn[3];
@@ -56,7 +57,8 @@ static bool doubles(const tn_facet_contact *p, const tn_facet_contact *q, double
     tn_vec3_sub(turn, p->normal, q->normal);
     double angle = tn_vec3_norm(turn), slack = (angle + 1e-6) * size;
     tn_vec3_sub(d, p->point, q->point);
-    return angle <= tn_facet_near && tn_vec3_dot(d, d) <= slack * slack;
+    bool valley = tn_vec3_dot(d, turn) < -1e-9 * angle * size;
+    return angle <= tn_facet_near && tn_vec3_dot(d, d) <= slack * slack && !valley;
 }
 
 // Is p the better of two contacts at one place? Not an inner one, then the deeper.

@@ -189,10 +189,38 @@ static void test_hulls_and_meshes_of_boxes(void **state)
     }
 }
 
+// Rollers over waves whose faces lean by less than 0.02 rad against each other: what is ahead in a valley counts before
+// a roller is on it. Where it is missed a roller sinks in by that angle of its way in a step, 2.4e-4 m.
+static void test_shallow_valleys(void **state)
+{
+    (void)state;
+    scenario s = scenario_open("step: 5 ms\nmaterials: {default: {friction: 0.8, density: 300}}\n"
+                               "defaults: {body: {shape: {cylinder: {radius: 0.33, length: 0.5}}}}\n"
+                               "bodies:\n"
+                               "  hills: {fixed: true, shape: {heights: {size: [16, 6], points: [81, 31], "
+                               "z: \"0.009*sin(3*x) + 0.003*sin(2*y)\"}}}\n"
+                               "  one: {position: [-7, -2, 0.345], rotation: {euler: [90 deg, 0, 0]}, "
+                               "velocity: [3, 0, 0], angular_velocity: [0, 9, 0]}\n"
+                               "  two: {position: [-6.9, 0, 0.345], rotation: {euler: [90 deg, 0, 0.003]}, "
+                               "velocity: [3, 0, 0], angular_velocity: [0, 9, 0]}\n"
+                               "  three: {position: [-6.8, 2, 0.345], rotation: {euler: [90 deg, 0, -0.02]}, "
+                               "velocity: [3, 0, 0], angular_velocity: [0, 9, 0]}\n");
+    double deepest = 0.0;
+    for (int k = 0; k < 800; k++) {
+        scenario_step(&s);
+        double here = s.report.solve.certificate.penetration;
+        deepest = k > 20 && here > deepest ? here : deepest;
+    }
+    printf("way %.3g m; ", scenario_position(&s, scenario_body(&s, "one"), 0) + 7.0);
+    check_below("rollers over shallow valleys sink in by [m]", deepest, 1e-4);
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_floors_are_smooth),
+        cmocka_unit_test(test_shallow_valleys),
         cmocka_unit_test(test_conveyor),
         cmocka_unit_test(test_hulls_and_meshes_of_boxes),
     };
