@@ -280,6 +280,10 @@ void tn_tree_own_forces(const tn_tree_problem *p, const double *v, double *lambd
     for (int k = 0; k < p->n_own; k++) {
         f[p->own[k]] = -p->own_weight[k] * tn_single_velocity(p->whole->rows, p->own[k], v);
     }
+    for (int k = 0; k < p->n_heavy; k++) {
+        int i = p->heavy[k].single;
+        f[i] = -tn_single_velocity(p->whole->rows, i, v) / tn_rows_singles(p->whole->rows).compliance[i];
+    }
 }
 
 tn_status tn_tree_problem_finish(tn_tree_problem *p, tn_arena *arena, tn_solution *out)

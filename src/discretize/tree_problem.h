@@ -49,14 +49,16 @@ typedef struct tn_tree_problem {
     int n_loose;            // limits that are left out, bounded servos that are in the matrix
     tn_tree_loose *loose;   // (n_loose)
     int n_gears;
-    tn_tree_gear *gear; // (n_gears)
-    int *gear_of_rate;  // (3 trees->n_blocks) the one that is gone with it; -1: none. NULL: no gear is gone
-    double *rates;      // (3 trees->n_blocks) nu of the solution
-    double *shift;      // (3 trees->n_blocks) of it what gears that are gone prescribe; NULL: no gear is gone
-    int n_own;          // rows of coordinates' inertia, which is part of A here
-    int *own;           // (n_own) numbers among the whole problem's singles
-    int *own_rate;      // (n_own) rates that they are along
-    int *own_tree;      // (n_own) of these trees
+    tn_tree_gear *gear;  // (n_gears)
+    int n_heavy;         // differences of two rates that have inertia, which are rows here
+    tn_tree_gear *heavy; // (n_heavy)
+    int *gear_of_rate;   // (3 trees->n_blocks) the one that is gone with it; -1: none. NULL: no gear is gone
+    double *rates;       // (3 trees->n_blocks) nu of the solution
+    double *shift;       // (3 trees->n_blocks) of it what gears that are gone prescribe; NULL: no gear is gone
+    int n_own;           // rows of coordinates' inertia, which is part of A here
+    int *own;            // (n_own) numbers among the whole problem's singles
+    int *own_rate;       // (n_own) rates that they are along
+    int *own_tree;       // (n_own) of these trees
     double *own_weight, *own_offset; // (n_own) the force is -weight (rate + offset)
     int *row_of_joint; // (model->n_joints) the first of its holds among the whole problem's singles; -1: none
     const tn_joint_geometry *joints; // (model->n_joints) at the step's start
@@ -80,7 +82,7 @@ tn_status tn_tree_problem_again(const tn_tree_problem *first, const tn_problem *
 bool tn_tree_problem_is_beyond(tn_tree_problem *reduced);
 // The solution of the whole problem from that of the reduced one, and what became of the aims. TN_NO_MEMORY only.
 tn_status tn_tree_problem_finish(tn_tree_problem *reduced, tn_arena *arena, tn_solution *out);
-// Forces of coordinates' inertia at v, into lambda of the whole problem.
+// Forces of coordinates' inertia at v, and of differences', into lambda of the whole problem.
 void tn_tree_own_forces(const tn_tree_problem *reduced, const double *v, double *lambda);
 // Forces of the joints of trees that make the balance at v whole: hold, held, and what of them are rows into lambda;
 // the other forces in it stay as they are.

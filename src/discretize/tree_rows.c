@@ -166,6 +166,14 @@ static void take_own(tn_tree_problem *p, int i, int joint, int rate, double driv
     p->own_offset[p->n_own++] = tn_rows_singles(p->whole->rows).offset[i] - driven; // which is in the rate
 }
 
+static void take_heavy(tn_tree_problem *p, int i, const tn_tree_along *along)
+{
+    tn_tree_gear *heavy = &p->heavy[p->n_heavy++];
+    *heavy = (tn_tree_gear){.single = i};
+    memcpy(heavy->rate, along->rate, sizeof heavy->rate);
+    memcpy(heavy->factor, along->factor, sizeof heavy->factor);
+}
+
 enum { GONE = -1 }; // n of a hold or of inertia
 
 // A row of a tree's joint but its holds, and a gear between two of them, by the rates of their coordinates.
@@ -194,8 +202,10 @@ bool tn_tree_find_holds(tn_tree_problem *p, const tn_joint_step *joints, tn_aren
     p->own_tree = TN_PUSH_RAW(arena, int, n);
     p->own_weight = TN_PUSH_RAW(arena, double, n);
     p->own_offset = TN_PUSH_RAW(arena, double, n);
+    p->heavy = TN_PUSH_RAW(arena, tn_tree_gear, n);
     *along = TN_PUSH(arena, tn_tree_along, n);
-    if (!p->row_of_joint || !p->own || !p->own_rate || !p->own_tree || !p->own_weight || !p->own_offset || !*along) {
+    if (!p->row_of_joint || !p->heavy || !p->own || !p->own_rate || !p->own_tree || !p->own_weight || !p->own_offset ||
+        !*along) {
         return false;
     }
     memset(p->row_of_joint, -1, (size_t)model->n_joints * sizeof *p->row_of_joint);
@@ -208,6 +218,8 @@ bool tn_tree_find_holds(tn_tree_problem *p, const tn_joint_step *joints, tn_aren
         } else if (to->n == 1 && row->role == TN_ROLE_ARMATURE) {
             take_own(p, i, row->joint, to->rate[0], joints->driven[i]);
             to->n = GONE;
+        } else if (to->n == 2 && row->role == TN_ROLE_ARMATURE) {
+            take_heavy(p, i, to);
         }
     }
     return tn_tree_find_gears(p, *along, arena);

@@ -45,6 +45,18 @@ typedef struct advance {
     double *force;   // (n_gears) more than in the solve
 } advance;
 
+// Gears, and after them differences of rates that have inertia, which give way by as much as that says.
+static int count_gears(const advance *a)
+{
+    return a->answer->reduced->n_gears + a->answer->reduced->n_heavy;
+}
+
+static const tn_tree_gear *gear_of(const advance *a, int g)
+{
+    const tn_tree_problem *reduced = a->answer->reduced;
+    return g < reduced->n_gears ? &reduced->gear[g] : &reduced->heavy[g - reduced->n_gears];
+}
+
 static bool make_room(advance *a, tn_arena *arena)
 {
     const tn_model *model = a->setup->model;
@@ -60,7 +72,7 @@ static bool make_room(advance *a, tn_arena *arena)
     a->start = TN_PUSH_RAW(arena, double, n);
     a->change = TN_PUSH_RAW(arena, double, 2 * n);
     a->lacking = TN_PUSH_RAW(arena, double, m);
-    size_t n_gears = (size_t)a->answer->reduced->n_gears;
+    size_t n_gears = (size_t)count_gears(a);
     a->pushed = TN_PUSH(arena, double, n_gears *m);
     a->yield = TN_PUSH_RAW(arena, double, n_gears *n_gears);
     a->moved = TN_PUSH_RAW(arena, double, n_gears);
@@ -155,13 +167,13 @@ static void yield_to(const advance *a, double *force)
 // A change of the rates along a gear.
 static double along_gear(const advance *a, int g, const double *change)
 {
-    const tn_tree_gear *gear = &a->answer->reduced->gear[g];
+    const tn_tree_gear *gear = gear_of(a, g);
     return gear->factor[0] * change[gear->rate[0]] + gear->factor[1] * change[gear->rate[1]];
 }
 
 static void push_gear(const advance *a, int g, double force, double *along)
 {
-    const tn_tree_gear *gear = &a->answer->reduced->gear[g];
+    const tn_tree_gear *gear = gear_of(a, g);
     for (int i = 0; i < 2; i++) {
         along[gear->rate[i]] += force * gear->factor[i];
     }
@@ -170,7 +182,7 @@ static void push_gear(const advance *a, int g, double force, double *along)
 // change, less what it has along gears.
 static void keep_gears(advance *a, double *change)
 {
-    int n = a->answer->reduced->n_gears, m = 3 * a->trees->n_blocks;
+    int n = count_gears(a), m = 3 * a->trees->n_blocks;
     for (int g = 0; g < n; g++) {
         a->moved[g] = -along_gear(a, g, change);
     }
@@ -193,7 +205,7 @@ static bool go_on(advance *a)
         a->moves[t] = a->left[t] > SETTLED;
         any = any || a->moves[t];
     }
-    for (int t = 0; any && a->answer->reduced->n_gears > 0 && t < a->trees->n; t++) {
+    for (int t = 0; any && count_gears(a) > 0 && t < a->trees->n; t++) {
         a->moves[t] = true;
     }
     return any;
@@ -226,6 +238,11 @@ static void balance(advance *a, const double *v)
     for (int g = 0; g < reduced->n_gears; g++) {
         push_gear(a, g, a->force[g], a->lacking);
     }
+    for (int g = reduced->n_gears; g < count_gears(a); g++) {
+        int row = gear_of(a, g)->single;
+        double rate = tn_single_velocity(&a->eq->joints.rows, row, a->change) - a->eq->joints.rows.offset[row];
+        push_gear(a, g, rate / a->eq->joints.rows.compliance[row], a->lacking);
+    }
     yield_to(a, a->lacking);
     keep_gears(a, a->lacking);
     for (int t = 0; t < a->trees->n; t++) {
@@ -245,7 +262,7 @@ static const double GIVE = 1e-12;
 
 static bool factor_gears(advance *a)
 {
-    int n = a->answer->reduced->n_gears;
+    int n = count_gears(a);
     size_t m = 3 * (size_t)a->trees->n_blocks;
     for (int g = 0; g < n; g++) {
         push_gear(a, g, 1.0, a->pushed + (size_t)g * m);
@@ -253,7 +270,9 @@ static bool factor_gears(advance *a)
         for (int k = 0; k <= g; k++) {
             a->yield[g * n + k] = along_gear(a, k, a->pushed + (size_t)g * m);
         }
+        bool heavy = g >= a->answer->reduced->n_gears;
         a->yield[g * (n + 1)] *= 1.0 + GIVE;
+        a->yield[g * (n + 1)] += heavy ? a->eq->joints.rows.compliance[gear_of(a, g)->single] : 0.0;
     }
     return n == 0 || tn_dense_cholesky(n, a->yield);
 }
