@@ -116,11 +116,11 @@ void gallery_fail(gallery_cell *cell, gallery_failure failure)
 tn_model *gallery_model(const bench_options *options, const gallery_cell *cell, double step, tn_error *error)
 {
     char path[4096], scheme[64], length[64];
-    const char *set[] = {"solver.accuracy=tight", scheme, length}; // what solvers are compared by
+    const char *set[] = {"solver.accuracy=tight", "solver.threads=1", scheme, length}; // what solvers are compared by
     snprintf(path, sizeof path, "%s/%s.yaml", options->scenes, cell->scene);
     snprintf(scheme, sizeof scheme, "scheme=%s", cell->scheme);
     snprintf(length, sizeof length, "step=%.17g", step);
-    tn_scene *scene = tn_scene_load(path, step > 0.0 ? 3 : 2, set, error);
+    tn_scene *scene = tn_scene_load(path, step > 0.0 ? 4 : 3, set, error);
     return scene ? tn_model_create(scene, error) : NULL;
 }
 

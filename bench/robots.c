@@ -85,7 +85,7 @@ static tn_model *load(const char *path, double h)
     char step[64], message[1200];
     snprintf(step, sizeof step, "step=%.17g", h);
     tn_error error = {0};
-    tn_scene *scene = tn_scene_load(path, 2, (const char *[]){"coordinates=reduced", step}, &error);
+    tn_scene *scene = tn_scene_load(path, 3, (const char *[]){"coordinates=reduced", "solver.threads=1", step}, &error);
     tn_model *model = scene ? tn_model_create(scene, &error) : NULL;
     if (!model) {
         fprintf(stderr, "tenon-bench: %s\n", tn_error_text(&error, message, sizeof message));

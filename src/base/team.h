@@ -1,23 +1,19 @@
-// Loops that a team of threads shares, and that one thread runs without one: OpenMP's team of one costs 0.3 us and a
-// system call each time (libgomp 12), a third of a small scene's step.
+// Loops that a team of threads shares. The caller is one of them and never waits for a thread that has not begun to
+// help: what others do not come to take, it does itself. So a core that other programs have taken costs the others'
+// help, no more; nor does a fork harm, after which a process has no threads but its own.
 #pragma once
 
-#define TN_TEAM_PRAGMA(text) _Pragma(#text)
+// Of a loop's numbers first to end - 1. thread: who does it, 0 (the caller) to n_threads - 1, one piece at a time.
+typedef void tn_team_work(const void *context, int first, int end, int thread);
 
-// NOLINTBEGIN(bugprone-macro-parentheses): a name and a block cannot stand in parentheses
+// work over 0 to n - 1, cut at multiples of `piece` (>= 1; what is worth a microsecond or more), in any order and by up
+// to n_threads (255 at most) at once; all of it at once by the caller where n_threads < 2, where there is one piece,
+// where the team is at work already (for another caller, or within work) and where others have its cores.
+void tn_team_share(int n_threads, int n, int piece, tn_team_work *work, const void *context);
 
-// for (int i = 0; i < n; i++) body, in any order and at once where n_threads > 1. schedule: OpenMP's, such as (static).
-#define TN_TEAM_FOR(schedule_kind, n_threads, i, n, body)                                                              \
-    do {                                                                                                               \
-        const int tn_team_threads = (n_threads), tn_team_end = (n);                                                    \
-        if (tn_team_threads < 2) {                                                                                     \
-            for (int i = 0; i < tn_team_end; i++)                                                                      \
-                body                                                                                                   \
-        } else {                                                                                                       \
-            TN_TEAM_PRAGMA(omp parallel for schedule schedule_kind num_threads(tn_team_threads))                       \
-            for (int i = 0; i < tn_team_end; i++)                                                                      \
-                body                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+// For the rare moments when those at work ask for something that only one may have at a time.
+void tn_team_lock(void);
+void tn_team_unlock(void);
 
-// NOLINTEND(bugprone-macro-parentheses)
+// Processors that this process may use: those of its mask, and no more than its control group's share of time.
+int tn_team_processors(void);

@@ -6,7 +6,6 @@
 #include "collide/grid.h"
 
 #include <math.h>
-#include <omp.h>
 
 // So few are checked against all: a robot's 18 in a tenth of the grid's time.
 enum { FEW = 32 };
@@ -156,25 +155,48 @@ static bool is_sought(const tn_broad_input *input, int a, int b)
     return !input->sought || input->sought[a] || input->sought[b];
 }
 
+// A loose surface that looks for others.
+typedef struct loose_pairing {
+    const tn_broad_input *input;
+    const int *bounded;
+    const bool *is_loose;
+    int loose;
+    const tn_half_space *space; // or NULL
+    tn_pair_sink *sinks;
+} loose_pairing;
+
+static bool meets_loose(const loose_pairing *p, int i)
+{
+    const tn_bounds *bounds = p->input->bounds;
+    return is_sought(p->input, p->loose, i) && (!p->space || reaches(p->space, bounds + i)) &&
+           tn_bounds_overlap(bounds + p->loose, bounds + i) && tn_pair_wanted(p->input->model, p->loose, i);
+}
+
+static void pair_with_bounded(const void *context, int first, int end, int thread)
+{
+    const loose_pairing *p = context;
+    for (int k = first; k < end; ++k) {
+        if (!p->is_loose[p->bounded[k]] && meets_loose(p, p->bounded[k])) {
+            tn_pair_sink_add(p->sinks + thread, p->loose, p->bounded[k]);
+        }
+    }
+}
+
 // A loose surface with the bounded ones, and the other loose ones behind it (which are among `bounded` if the grid had
 // no place for them).
 static void pair_loose(const tn_broad_input *input, const sorted_sides *sides, const bool *is_loose, int loose,
                        tn_pair_sink *sinks)
 {
-    const tn_half_space *space = find_half_space(input, loose);
-    const tn_bounds *own = input->bounds + loose;
-    TN_TEAM_FOR((static), input->n_threads, k, sides->n_placed > 0 ? sides->n_bounded : 0, {
-        int i = sides->bounded[k];
-        if (!is_loose[i] && is_sought(input, loose, i) && (!space || reaches(space, input->bounds + i)) &&
-            tn_bounds_overlap(own, input->bounds + i) && tn_pair_wanted(input->model, loose, i)) {
-            tn_pair_sink_add(sinks + omp_get_thread_num(), loose, i);
-        }
-    });
+    const loose_pairing p = {.input = input,
+                             .bounded = sides->bounded,
+                             .is_loose = is_loose,
+                             .loose = loose,
+                             .space = find_half_space(input, loose),
+                             .sinks = sinks};
+    tn_team_share(input->n_threads, sides->n_placed > 0 ? sides->n_bounded : 0, 512, pair_with_bounded, &p);
     for (int k = 0; k < sides->n_loose; ++k) {
-        int i = sides->loose[k];
-        if (i > loose && is_sought(input, loose, i) && (!space || reaches(space, input->bounds + i)) &&
-            tn_bounds_overlap(own, input->bounds + i) && tn_pair_wanted(input->model, loose, i)) {
-            tn_pair_sink_add(sinks, loose, i);
+        if (sides->loose[k] > loose && meets_loose(&p, sides->loose[k])) {
+            tn_pair_sink_add(sinks, loose, sides->loose[k]);
         }
     }
 }

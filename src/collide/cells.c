@@ -107,6 +107,22 @@ static void choose_torus(tn_cell_level *level, const double extent[3])
     }
 }
 
+typedef struct levels {
+    const tn_cells *cells;
+    const tn_bounds *bounds;
+    const int *ids;
+    signed char *of;
+} levels;
+
+static void find_levels(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const levels *l = context;
+    for (int k = first; k < end; ++k) {
+        l->of[k] = (signed char)level_of_box(l->cells, l->bounds + l->ids[k]);
+    }
+}
+
 void tn_cells_choose(tn_cells *cells, const tn_bounds *bounds, int n, const int *ids, int n_threads,
                      signed char *level_of)
 {
@@ -120,7 +136,7 @@ void tn_cells_choose(tn_cells *cells, const tn_bounds *bounds, int n, const int 
         cells->level[l].side = ldexp(usual, l - USUAL_LEVEL);
         cells->level[l].inverse = 1.0 / cells->level[l].side;
     }
-    TN_TEAM_FOR((static), n_threads, k, n, { level_of[k] = (signed char)level_of_box(cells, bounds + ids[k]); });
+    tn_team_share(n_threads, n, 512, find_levels, &(levels){cells, bounds, ids, level_of});
     for (int k = 0; k < n; ++k) {
         if (level_of[k] >= 0) {
             cells->level[level_of[k]].n_boxes++;

@@ -8,7 +8,6 @@
 #include "collide/cells.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 enum { GATHERED = 64 }; // boxes that overlap one before they are judged
@@ -211,16 +210,22 @@ static void meet_one(const grid *g, int i, tn_pair_sink *sink)
     judge(g, &s);
 }
 
-static void meet_all(const grid *g, int n_threads, tn_pair_sink *sinks)
+typedef struct meeting {
+    const grid *g;
+    tn_pair_sink *sinks;
+} meeting;
+
+static void meet_some(const void *context, int first, int end, int thread)
 {
-    TN_TEAM_FOR((dynamic, 256), n_threads, i, g->n, { meet_one(g, i, sinks + omp_get_thread_num()); });
+    const meeting *m = context;
+    for (int i = first; i < end; ++i) {
+        meet_one(m->g, i, m->sinks + thread);
+    }
 }
 
-// Threads for n boxes.
-static int team_for(const tn_broad_input *input, int n)
+static void meet_all(const grid *g, int n_threads, tn_pair_sink *sinks)
 {
-    enum { WORTH_A_TEAM = 1024 };
-    return n < WORTH_A_TEAM ? 1 : input->n_threads;
+    tn_team_share(n_threads, g->n, 256, meet_some, &(meeting){g, sinks});
 }
 
 static item item_of(const tn_broad_input *input, int surface, int level)
@@ -237,13 +242,42 @@ static item item_of(const tn_broad_input *input, int surface, int level)
                   .level = (unsigned char)level};
 }
 
+typedef struct listing {
+    const grid *g;
+    const tn_broad_input *input;
+    const int *ids;
+    const signed char *level_of;
+    int *place; // of each box its cell, then its item; -1: none
+} listing;
+
+static void find_cells(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const listing *l = context;
+    for (int k = first; k < end; ++k) {
+        l->place[k] =
+            l->level_of[k] < 0 ? -1 : tn_cell_of(l->g->cells.level + l->level_of[k], l->input->bounds + l->ids[k]);
+    }
+}
+
+static void put_items(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const listing *l = context;
+    for (int k = first; k < end; ++k) {
+        if (l->place[k] >= 0) {
+            l->g->items[l->place[k]] = item_of(l->input, l->ids[k], l->level_of[k]);
+        }
+    }
+}
+
 // The items by cell: a counting sort. The boxes without a cell go to rest. place (n): scratch.
 static void list_boxes(grid *g, const tn_broad_input *input, int n, const int *ids, const signed char *level_of,
                        int *place, tn_grid_rest *rest)
 {
-    TN_TEAM_FOR((static), team_for(input, n), k, n, {
-        place[k] = level_of[k] < 0 ? -1 : tn_cell_of(g->cells.level + level_of[k], input->bounds + ids[k]);
-    });
+    enum { PIECE = 512 };
+    const listing l = {.g = g, .input = input, .ids = ids, .level_of = level_of, .place = place};
+    tn_team_share(input->n_threads, n, PIECE, find_cells, &l);
     for (int k = 0; k < n; ++k) {
         if (place[k] < 0) {
             rest->ids[rest->n++] = ids[k];
@@ -261,11 +295,7 @@ static void list_boxes(grid *g, const tn_broad_input *input, int n, const int *i
             place[k] = --g->start[place[k]]; // in the end its start
         }
     }
-    TN_TEAM_FOR((static), team_for(input, n), k, n, {
-        if (place[k] >= 0) {
-            g->items[place[k]] = item_of(input, ids[k], level_of[k]);
-        }
-    });
+    tn_team_share(input->n_threads, n, PIECE, put_items, &l);
     g->n = n - rest->n;
 }
 
@@ -278,7 +308,7 @@ tn_status tn_grid_pairs(const tn_broad_input *input, int n, const int *ids, tn_p
     *rest = (tn_grid_rest){.ids = TN_PUSH_RAW(arena, int, n)};
     g.items = TN_PUSH_RAW(arena, item, n);
     if (level_of) {
-        tn_cells_choose(&g.cells, input->bounds, n, ids, team_for(input, n), level_of);
+        tn_cells_choose(&g.cells, input->bounds, n, ids, input->n_threads, level_of);
     }
     g.start = TN_PUSH(arena, int, g.cells.n_cells + 1);
     if (!level_of || !place || !rest->ids || !g.items || !g.start) {

@@ -18,7 +18,6 @@
 #include "shape/manifold.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 enum {
@@ -192,14 +191,15 @@ static bool make_room(tn_arena *arena, int need, point_sink *sink)
         return true;
     }
     int room = need > BLOCK_POINTS ? need : BLOCK_POINTS;
-#pragma omp critical(tn_point_sink_arena)
+    tn_team_lock();
     sink->points = TN_PUSH_RAW(arena, tn_contact_point, room);
+    tn_team_unlock();
     sink->room = sink->points ? room : 0;
     sink->failed = sink->failed || !sink->points;
     return sink->points != NULL;
 }
 
-static void touch_pair(narrow *n, int k, point_sink *sink)
+static void touch_pair(const narrow *n, int k, point_sink *sink)
 {
     tn_collide_view *view = n->view;
     touch *t = n->touches + k;
@@ -237,13 +237,13 @@ TN_FETCH_INLINE void fetch_pair(const narrow *n, int k)
     }
 }
 
-static void touch_shapes(narrow *n)
+static void touch_pairs(const void *context, int first, int end, int thread)
 {
-    tn_collide_view *view = n->view;
-    TN_TEAM_FOR((dynamic, CHUNK), view->n_threads, k, n->pairs->n, {
+    const narrow *n = context;
+    for (int k = first; k < end; ++k) {
         fetch_pair(n, k);
-        touch_pair(n, k, n->sinks + omp_get_thread_num());
-    });
+        touch_pair(n, k, n->sinks + thread);
+    }
 }
 
 static tn_status collide_soft(narrow *n, const tn_shape_pair *pair, tn_error *error)
@@ -461,9 +461,24 @@ static void fill_chunk(const narrow *n, int c, tn_contact *contacts, double *fra
     match_memory(n->view->state, n->first[c + 1] - n->first[c], contacts + n->first[c]);
 }
 
+typedef struct filling {
+    const narrow *n;
+    tn_contact *contacts;
+    double *frames;
+} filling;
+
+static void fill_chunks(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const filling *f = context;
+    for (int c = first; c < end; ++c) {
+        fill_chunk(f->n, c, f->contacts, f->frames);
+    }
+}
+
 static void fill_list(const narrow *n, tn_contact *contacts, double *frames)
 {
-    TN_TEAM_FOR((static), n->view->n_threads, c, chunk_count(n), { fill_chunk(n, c, contacts, frames); });
+    tn_team_share(n->view->n_threads, chunk_count(n), 1, fill_chunks, &(filling){n, contacts, frames});
 }
 
 static bool allocate(narrow *n)
@@ -483,7 +498,7 @@ tn_status tn_narrow_phase(tn_collide_view *view, const tn_pair_list *pairs, tn_a
     if (!allocate(&n)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the contacts of %d pairs", pairs->n);
     }
-    touch_shapes(&n);
+    tn_team_share(view->n_threads, pairs->n, CHUNK, touch_pairs, &n);
     for (int t = 0; t < view->n_threads; ++t) {
         if (n.sinks[t].failed) {
             return tn_error_set(error, TN_NO_MEMORY, "no memory for the contact points of %d pairs", pairs->n);

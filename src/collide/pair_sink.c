@@ -26,8 +26,9 @@ static bool grow(tn_pair_sink *sink, int part)
 {
     tn_pair_block *block;
     size_t bytes = sizeof *block + BLOCK_PAIRS * sizeof block->pairs[0];
-#pragma omp critical(tn_pair_sink_arena)
+    tn_team_lock();
     block = tn_arena_push_raw(sink->arena, 1, bytes);
+    tn_team_unlock();
     sink->failed = sink->failed || !block;
     if (block) {
         block->next = sink->top[part];
@@ -54,6 +55,7 @@ typedef struct sorter {
     int *by_a;                      // (n_surfaces) pairs of each lower number, then places
     int *by_b;                      // (parts, n_surfaces) the same of the higher number
     tn_shape_pair *pairs, *scratch; // (all pairs)
+    const int *start;               // (TN_PAIR_PARTS + 1) of the parts
 } sorter;
 
 // The smallest lower number of the part.
@@ -106,6 +108,17 @@ static void sort_part(const sorter *s, int part, int at, int n)
     }
 }
 
+static void sort_parts(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const sorter *s = context;
+    for (int part = first; part < end; ++part) {
+        if (s->start[part + 1] > s->start[part]) {
+            sort_part(s, part, s->start[part], s->start[part + 1] - s->start[part]);
+        }
+    }
+}
+
 static int count_part(int n, const tn_pair_sink *sinks, int part)
 {
     int sum = 0;
@@ -143,11 +156,8 @@ tn_status tn_pair_sinks_sort(int n, const tn_pair_sink *sinks, int n_surfaces, t
         *out = (tn_pair_list){0};
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the pairs of %d surfaces", n_surfaces);
     }
-    TN_TEAM_FOR((dynamic, 1), in_parts ? n : 1, part, n_parts, {
-        if (start[part + 1] > start[part]) {
-            sort_part(&s, part, start[part], start[part + 1] - start[part]);
-        }
-    });
+    s.start = start;
+    tn_team_share(in_parts ? n : 1, n_parts, 1, sort_parts, &s);
     out->pairs = s.pairs;
     return TN_OK;
 }

@@ -268,6 +268,15 @@ static bool list_vertices(pair_work *work, tn_collide_view *view)
     return work->vertex != NULL;
 }
 
+static void hit_vertices(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const pair_work *work = context;
+    for (int i = first; i < end; ++i) {
+        hit_vertex(work, i);
+    }
+}
+
 // Vertices of soft body `of` against the other. hits: where they are appended, by feature ascending.
 static bool collide_vertices(tn_collide_view *view, const tn_shape_pair *pair, bool second, tn_hit_buffer *hits)
 {
@@ -289,8 +298,8 @@ static bool collide_vertices(tn_collide_view *view, const tn_shape_pair *pair, b
     if (!work.hits || !work.count) {
         return false;
     }
-    int n = work.n, n_threads = view->n_threads;
-    TN_TEAM_FOR((dynamic, 16), n >= 64 ? n_threads : 1, i, n, { hit_vertex(&work, i); });
+    int n = work.n;
+    tn_team_share(view->n_threads, n, 16, hit_vertices, &work);
     bool enough = true;
     for (int i = 0; enough && i < n; ++i) {
         for (int k = 0; enough && k < work.count[i]; ++k) {

@@ -105,6 +105,15 @@ static void hit_chunk(const vertex_work *work, int c)
     }
 }
 
+static void hit_chunks(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const vertex_work *work = context;
+    for (int c = first; c < end; ++c) {
+        hit_chunk(work, c);
+    }
+}
+
 static void fill_chunk(const vertex_work *work, int c, tn_contact_maker *maker, tn_soft_contact *out)
 {
     const tn_model *model = work->view->model;
@@ -145,9 +154,9 @@ tn_status tn_collide_vertices(tn_collide_view *view, const tn_shape_pair *pair, 
     if (!tn_class_of(&shape->shape)->distance || !tn_placed_set(&work.placed, &shape->shape, view->pose + pair->a)) {
         return TN_OK;
     }
-    int total = 0, n = work.n, n_threads = view->n_threads;
+    int total = 0, n = work.n;
     bool meets = false;
-    TN_TEAM_FOR((static), n >= 16 ? n_threads : 1, c, n, { hit_chunk(&work, c); });
+    tn_team_share(view->n_threads, n, 8, hit_chunks, &work);
     for (int c = 0; c < n; ++c) {
         total += work.count[c];
         meets |= work.meets[c];

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { PIECE = 128 }; // bodies or shapes that a thread takes at a time
+
 static bool allocate(tn_collide_view *view, tn_arena *arena)
 {
     const tn_model *model = view->model;
@@ -113,6 +115,22 @@ static void view_sleeper(tn_collide_view *view, int s, const tn_bounds *awake)
     }
 }
 
+typedef struct sleepers {
+    tn_collide_view *view;
+    const tn_bounds *awake;
+} sleepers;
+
+static void view_asleep(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const sleepers *a = context;
+    for (int s = first; s < end; ++s) {
+        if (is_asleep(a->view, s)) {
+            view_sleeper(a->view, s, a->awake);
+        }
+    }
+}
+
 static void view_sleepers(tn_collide_view *view)
 {
     const tn_model *model = view->model;
@@ -122,11 +140,7 @@ static void view_sleepers(tn_collide_view *view)
             bounds_join(&awake, view->bounds + s);
         }
     }
-    TN_TEAM_FOR((static), view->n_threads, s, model->n_shapes, {
-        if (is_asleep(view, s)) {
-            view_sleeper(view, s, &awake);
-        }
-    });
+    tn_team_share(view->n_threads, model->n_shapes, PIECE, view_asleep, &(sleepers){view, &awake});
 }
 
 // How far the points of a plane go that turns depends on how far away they are.
@@ -217,6 +231,26 @@ static void view_soft(tn_collide_view *view, int s)
     grow(bounds, view->way[side] + 0.5 * model->margin);
 }
 
+static void find_motions(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    tn_collide_view *const *view = context;
+    for (int b = first; b < end; ++b) {
+        tn_body_motion_of((*view)->motion + b, (*view)->state, b);
+    }
+}
+
+static void view_awake(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    tn_collide_view *const *view = context;
+    for (int s = first; s < end; ++s) {
+        if (!is_asleep(*view, s)) {
+            view_shape(*view, s);
+        }
+    }
+}
+
 tn_status tn_collide_view_set(tn_collide_view *view, tn_error *error)
 {
     const tn_model *model = view->model;
@@ -227,13 +261,8 @@ tn_status tn_collide_view_set(tn_collide_view *view, tn_error *error)
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d shapes and the bounds of %d vertices",
                             model->n_shapes, model->n_vertices);
     }
-    TN_TEAM_FOR((static), view->n_threads, b, model->n_bodies,
-                { tn_body_motion_of(view->motion + b, view->state, b); });
-    TN_TEAM_FOR((static), view->n_threads, s, model->n_shapes, {
-        if (!is_asleep(view, s)) {
-            view_shape(view, s);
-        }
-    });
+    tn_team_share(view->n_threads, model->n_bodies, PIECE, find_motions, &view);
+    tn_team_share(view->n_threads, model->n_shapes, PIECE, view_awake, &view);
     if (model->any_asleep) {
         view_sleepers(view);
     }

@@ -369,6 +369,22 @@ static void dive(diver *d, const tn_plan_problem *problem, const tn_plan_options
     }
 }
 
+typedef struct diving {
+    diver **at;
+    const tn_plan_problem *problem;
+    const tn_plan_options *options;
+    int turn;
+} diving;
+
+static void dive_some(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const diving *d = context;
+    for (int i = first; i < end; ++i) {
+        dive(d->at[i], d->problem, d->options, d->turn);
+    }
+}
+
 // What a diver found in a round.
 static void take_in(tn_branch *b, tn_planner *p, diver *d)
 {
@@ -390,8 +406,7 @@ static long go_round(tn_branch *b, tn_planner *p, const tn_plan_problem *problem
     for (int i = 0; i < n; i++) {
         at[i]->p->best.cost = p->best.cost;
     }
-    const int n_threads = n < options->n_threads ? n : options->n_threads;
-    TN_TEAM_FOR((dynamic, 1), n_threads, i, n, { dive(at[i], problem, options, turn); });
+    tn_team_share(options->n_threads, n, 1, dive_some, &(diving){at, problem, options, turn});
     for (int i = 0; i < n; i++) {
         p->qp.is_late = p->qp.is_late || at[i]->p->qp.is_late;
     }

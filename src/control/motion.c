@@ -146,13 +146,30 @@ static drawn draw_some(const tn_planner *p, tn_planner *one, const tn_plan_probl
     return least;
 }
 
+typedef struct drawing {
+    const tn_planner *p;
+    const tn_plan_problem *problem;
+    uint64_t seed;
+    long from, to;
+    int n;
+    drawn *found;
+} drawing;
+
+static void draw_shares(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const drawing *d = context;
+    for (int k = first; k < end; ++k) {
+        d->found[k] = draw_some(d->p, d->p->team[k], d->problem, d->seed, d->from + k, d->to, d->n);
+    }
+}
+
 // A round of draws by the team, the modes of the cheapest tried: as by one planner alone. False: it got late.
 static bool draw_round(tn_planner *p, const tn_plan_problem *problem, uint64_t seed, long from, long to, int n_threads)
 {
     drawn found[TN_PLANNER_TEAM_MAX];
     const int n = p->n_team < ROUND ? p->n_team : ROUND;
-    TN_TEAM_FOR((dynamic, 1), n < n_threads ? n : n_threads, k, n,
-                { found[k] = draw_some(p, p->team[k], problem, seed, from + k, to, n); });
+    tn_team_share(n_threads, n, 1, draw_shares, &(drawing){p, problem, seed, from, to, n, found});
     drawn best = {.cost = INFINITY, .i = to};
     const tn_planner *who = NULL;
     for (int k = 0; k < n; k++) {

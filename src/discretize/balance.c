@@ -139,11 +139,6 @@ static tn_status add_springs(const tn_model *model, const tn_state *state, tn_ar
     return TN_OK;
 }
 
-static int thread_count(const tn_model *model)
-{
-    return model->settings.solve.n_threads > 1 ? model->settings.solve.n_threads : 1;
-}
-
 static void put_inertia(const tn_model_body *body, const tn_balance *balance, tn_blocks *A)
 {
     double mass[6];
@@ -153,6 +148,21 @@ static void put_inertia(const tn_model_body *body, const tn_balance *balance, tn
         for (int k = 0; k < 3; k++) {
             value[4 * k] = mass[3 * i + k] / (balance->theta * balance->h);
         }
+    }
+}
+
+typedef struct inertias {
+    const tn_model *model;
+    const tn_balance *balance;
+    tn_blocks *A;
+} inertias;
+
+static void put_inertias(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const inertias *i = context;
+    for (int b = first; b < end; b++) {
+        put_inertia(&i->model->bodies[b], i->balance, i->A);
     }
 }
 
@@ -172,7 +182,7 @@ static tn_blocks *start_matrix(const tn_model *model, tn_arena *arena, const tn_
     if (!A->value) {
         return NULL;
     }
-    TN_TEAM_FOR((static), thread_count(model), b, model->n_bodies, { put_inertia(&model->bodies[b], balance, A); });
+    tn_team_share(model->settings.solve.n_threads, model->n_bodies, 256, put_inertias, &(inertias){model, balance, A});
     return A;
 }
 
@@ -200,6 +210,23 @@ static void fill_swing(const tn_model *model, const tn_state *state, tn_balance 
             int at = 3 * body->block + 3;
             expected_velocity(out, state, at, 3, omega);
             tn_gyro_swing(body->inertia, omega, out->h, out->swing + at);
+        }
+    }
+}
+
+typedef struct filling {
+    const tn_model *model;
+    const tn_state *state;
+    tn_balance *out;
+} filling;
+
+static void fill_bodies(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const filling *f = context;
+    for (int b = first; b < end; b++) {
+        if (f->model->bodies[b].n_blocks > 0) {
+            fill_body(f->model, f->state, b, f->out);
         }
     }
 }
@@ -242,11 +269,7 @@ tn_status tn_balance_build(const tn_model *model, const tn_state *state, const t
     if (!push_velocities(model, arena, out)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the momentum balance of %zu velocities", n);
     }
-    TN_TEAM_FOR((static), thread_count(model), i, model->n_bodies, {
-        if (model->bodies[i].n_blocks > 0) {
-            fill_body(model, state, i, out);
-        }
-    });
+    tn_team_share(model->settings.solve.n_threads, model->n_bodies, 128, fill_bodies, &(filling){model, state, out});
     fill_swing(model, state, out);
     out->A = start_matrix(model, arena, out);
     bool rods = model->any_elastic;

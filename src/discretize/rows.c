@@ -11,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { WORTH_A_TEAM = 1024 }; // contacts
 // From so many contacts on they come from memory; so far ahead they are asked for.
 enum { MANY = 8192, AHEAD = 8 };
 
@@ -188,18 +187,20 @@ TN_FETCH_INLINE void fetch_ahead(const tn_row_work *work, int c)
     }
 }
 
+static void fill_range(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const tn_row_work *work = context;
+    tn_row_tools tools = tn_row_tools_of(work->model);
+    for (int c = first; c < end; c++) {
+        fetch_ahead(work, c);
+        fill_contact(work, &tools, c);
+    }
+}
+
 static void fill_contacts(const tn_row_work *work, int n_threads)
 {
-    enum { CHUNK = 256 };
-    int n = work->list->n;
-    const tn_row_tools fresh = tn_row_tools_of(work->model);
-    TN_TEAM_FOR((static), n_threads, k, (n + CHUNK - 1) / CHUNK, {
-        tn_row_tools tools = fresh;
-        for (int c = k * CHUNK; c < n && c < (k + 1) * CHUNK; c++) {
-            fetch_ahead(work, c);
-            fill_contact(work, &tools, c);
-        }
-    });
+    tn_team_share(n_threads, work->list->n, 256, fill_range, work);
 }
 
 // Contact c becomes number m <= c with its entries from number `first` on.
@@ -248,14 +249,27 @@ static int thread_count(const tn_model *model)
     return n > 1 ? n : 1;
 }
 
+typedef struct entry_counts {
+    const tn_model *model;
+    const tn_contact_list *list;
+    int *n; // of each contact
+} entry_counts;
+
+static void count_entries(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const entry_counts *counts = context;
+    for (int c = first; c < end; c++) {
+        fetch_bodies(counts->model, counts->list, c);
+        counts->n[c] = tn_row_entry_count(counts->model, counts->list->contacts + c);
+    }
+}
+
 // Where each contact's entries go if all take part: start (list->n + 1).
 static bool place_entries(const tn_model *model, const tn_contact_list *list, int *start)
 {
     size_t sum = 0;
-    TN_TEAM_FOR((static), list->n < WORTH_A_TEAM ? 1 : thread_count(model), c, list->n, {
-        fetch_bodies(model, list, c);
-        start[c] = tn_row_entry_count(model, list->contacts + c);
-    });
+    tn_team_share(thread_count(model), list->n, 512, count_entries, &(entry_counts){model, list, start});
     for (int c = 0; c < list->n && sum <= INT_MAX; c++) {
         int n = start[c];
         start[c] = (int)sum;
@@ -413,8 +427,23 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
                                : tn_error_set(error, TN_NO_MEMORY, "no memory for the frames of %d contacts", list->n);
 }
 
+typedef struct warming {
+    const tn_contact_rows *rows;
+    const tn_contact_list *list;
+    double *lambda;
+} warming;
+
+static void warm_range(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const warming *w = context;
+    for (int m = first; m < end; m++) {
+        tn_mat3_vec(w->lambda + 3 * m, w->rows->contacts.frame + 9 * m, w->list->contacts[w->rows->source[m]].warm);
+    }
+}
+
 void tn_contact_rows_warm(const tn_contact_rows *rows, const tn_contact_list *list, int n_threads, double *lambda)
 {
-    TN_TEAM_FOR((static), n_threads, m, rows->contacts.n_triples - rows->contacts.n_frictions,
-                { tn_mat3_vec(lambda + 3 * m, rows->contacts.frame + 9 * m, list->contacts[rows->source[m]].warm); });
+    tn_team_share(n_threads, rows->contacts.n_triples - rows->contacts.n_frictions, 512, warm_range,
+                  &(warming){rows, list, lambda});
 }

@@ -1,5 +1,6 @@
 #include "kernels/block_product.h"
 
+#include "base/team.h"
 #include "kernels/processor.h"
 
 #include <string.h>
@@ -179,20 +180,24 @@ bool tn_block_product_with(const char *kind, const tn_blocks *A, const double *x
     return false;
 }
 
+typedef struct multiplying {
+    const tn_blocks *A;
+    const vectors *v;
+} multiplying;
+
+static void multiply_rows(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const multiplying *m = context;
+    best_variant()->rows(m->A, m->v, first, end);
+}
+
 static void multiply(const tn_blocks *A, const vectors *v, int n_threads)
 {
     // A team costs microseconds: under this many blocks one thread is faster. No influence on the result.
     enum { WORTH_A_TEAM = 4096, ROWS = 256 };
-    rows_function *rows = best_variant()->rows;
-    if (n_threads < 2 || A->start[A->n_rows] < WORTH_A_TEAM) {
-        rows(A, v, 0, A->n_rows);
-        return;
-    }
-    int n_chunks = (A->n_rows + ROWS - 1) / ROWS;
-#pragma omp parallel for schedule(static) num_threads(n_threads)
-    for (int c = 0; c < n_chunks; c++) {
-        rows(A, v, c * ROWS, c + 1 < n_chunks ? (c + 1) * ROWS : A->n_rows);
-    }
+    tn_team_share(A->start[A->n_rows] < WORTH_A_TEAM ? 1 : n_threads, A->n_rows, ROWS, multiply_rows,
+                  &(multiplying){A, v});
 }
 
 void tn_block_product(const tn_blocks *A, const double *x, double *y, int n_threads)

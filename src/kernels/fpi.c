@@ -1,6 +1,7 @@
 #include "kernels/fpi.h"
 
 #include "base/assert.h"
+#include "base/team.h"
 #include "kernels/processor.h"
 #include "kernels/sell_rows.h"
 
@@ -312,33 +313,38 @@ static bool begin_pass(tn_fpi *fpi, const tn_fpi_step *step)
     return fpi->matrix->single && !step->goes_on;
 }
 
+typedef struct passing {
+    tn_fpi *fpi;
+    const tn_fpi_step *step;
+    const double *v, *previous;
+    double *out;
+} passing;
+
+static void set_differences(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const passing *p = context;
+    set_difference(p->fpi, p->v, first, end);
+}
+
+static void pass_parts(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const passing *p = context;
+    part_function *pass = TN_BEST(part);
+    for (int part = first; part < end; part++) {
+        pass(p->fpi, p->step, p->v, p->previous, p->out, part);
+    }
+}
+
 void tn_fpi_pass(tn_fpi *fpi, const tn_fpi_step *step, const double *v, const double *previous, double *out,
                  int n_threads, tn_fpi_sums *sums)
 {
-    part_function *pass = TN_BEST(part);
-    int n = n_parts(fpi);
-    bool forms = begin_pass(fpi, step);
-    if (n_threads < 2) {
-        set_difference(fpi, v, 0, forms ? n : 0);
-        for (int part = 0; part < n; part++) {
-            pass(fpi, step, v, previous, out, part);
-        }
-        *sums = add_partial_sums(fpi);
-        return;
+    const passing p = {.fpi = fpi, .step = step, .v = v, .previous = previous, .out = out};
+    if (begin_pass(fpi, step)) {
+        tn_team_share(n_threads, n_parts(fpi), 1, set_differences, &p);
     }
-#pragma omp parallel num_threads(n_threads)
-    {
-        if (forms) {
-#pragma omp for schedule(static)
-            for (int part = 0; part < n; part++) {
-                set_difference(fpi, v, part, part + 1);
-            }
-        }
-#pragma omp for schedule(static) nowait
-        for (int part = 0; part < n; part++) {
-            pass(fpi, step, v, previous, out, part);
-        }
-    }
+    tn_team_share(n_threads, n_parts(fpi), 1, pass_parts, &p);
     *sums = add_partial_sums(fpi);
 }
 

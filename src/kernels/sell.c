@@ -1,5 +1,6 @@
 #include "kernels/sell.h"
 
+#include "base/team.h"
 #include "kernels/processor.h"
 #include "kernels/sell_rows.h"
 
@@ -132,13 +133,25 @@ TN_QUAD_INLINE void fill_body(bool wide, tn_sell *sell, const double *value, int
 
 TN_WIDE_VARIANTS(fill, (tn_sell * sell, const double *value, int slice, double *squares), sell, value, slice, squares)
 
+typedef struct filling {
+    tn_sell *sell;
+    const double *value;
+    double *squares;
+} filling;
+
+static void fill_slices(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const filling *f = context;
+    fill_function *fill = TN_BEST(fill);
+    for (int s = first; s < end; s++) {
+        fill(f->sell, f->value, s, f->squares);
+    }
+}
+
 void tn_sell_fill(tn_sell *sell, const tn_blocks *A, double *squares, int n_threads)
 {
-    fill_function *fill = TN_BEST(fill);
-#pragma omp parallel for schedule(static, TEAM_SLICES) num_threads(n_threads) if (n_threads > 1)
-    for (int s = 0; s < sell->order->n_slices; s++) {
-        fill(sell, A->value, s, squares);
-    }
+    tn_team_share(n_threads, sell->order->n_slices, TEAM_SLICES, fill_slices, &(filling){sell, A->value, squares});
 }
 
 void tn_sell_pack(const tn_ordering *order, const double *v, double *x)
@@ -194,17 +207,20 @@ bool tn_sell_product_with(const char *kind, const tn_sell *sell, const double *x
     return product != NULL;
 }
 
+typedef struct multiplying {
+    const tn_sell *sell;
+    const double *x;
+    double *y;
+} multiplying;
+
+static void multiply_slices(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const multiplying *m = context;
+    TN_BEST(product)(m->sell, m->x, m->y, first, end);
+}
+
 void tn_sell_product(const tn_sell *sell, const double *x, double *y, int n_threads)
 {
-    int n = sell->order->n_slices;
-    product_function *product = TN_BEST(product);
-    if (n_threads < 2 || n < 2 * TEAM_SLICES) {
-        product(sell, x, y, 0, n);
-        return;
-    }
-    int n_parts = (n + TEAM_SLICES - 1) / TEAM_SLICES;
-#pragma omp parallel for schedule(static) num_threads(n_threads)
-    for (int p = 0; p < n_parts; p++) {
-        product(sell, x, y, p * TEAM_SLICES, p + 1 < n_parts ? (p + 1) * TEAM_SLICES : n);
-    }
+    tn_team_share(n_threads, sell->order->n_slices, TEAM_SLICES, multiply_slices, &(multiplying){sell, x, y});
 }

@@ -174,21 +174,35 @@ static bool factor_part(const tn_blocks *A, const tn_parts *p, int c, double *fa
     return size > TN_PART_PAIR ? tn_dense_tree_factor(3 * size, factor) : cholesky(3 * size, factor);
 }
 
-// Parts first..end-1. Returns the first one that is not positive definite, -1: none.
-static int factor_range(const tn_blocks *A, const tn_parts *p, int first, int end, const int *offset, double *factor)
+typedef struct factoring {
+    const tn_blocks *A;
+    const tn_parts *parts;
+    const int *offset;
+    double *factor;
+    int *failed; // of each chunk the first part that is not positive definite, -1: none
+} factoring;
+
+enum { CHUNK = 1024 };
+
+static void factor_chunk(const factoring *f, int k)
 {
-    for (int c = first; c < end; ++c) {
-        if (!factor_part(A, p, c, factor + offset[c])) {
-            return c;
-        }
+    f->failed[k] = -1;
+    for (int c = k * CHUNK; c < f->parts->n && c < (k + 1) * CHUNK && f->failed[k] < 0; ++c) {
+        f->failed[k] = factor_part(f->A, f->parts, c, f->factor + f->offset[c]) ? -1 : c;
     }
-    return -1;
+}
+
+static void factor_chunks(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    for (int k = first; k < end; ++k) {
+        factor_chunk(context, k);
+    }
 }
 
 tn_status tn_parts_factor(const tn_blocks *A, const tn_parts *p, int n_threads, tn_arena *arena, tn_part_factors *out,
                           tn_error *error)
 {
-    enum { CHUNK = 1024 };
     int n_chunks = (p->n + CHUNK - 1) / CHUNK;
     TN_ASSERT(!tn_parts_any_sparse(p));
     int *offset = TN_PUSH_RAW(arena, int, (size_t)p->n + 1), *failed = TN_PUSH_RAW(arena, int, n_chunks);
@@ -203,9 +217,8 @@ tn_status tn_parts_factor(const tn_blocks *A, const tn_parts *p, int n_threads, 
     if (!factor || !failed) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the factors of A");
     }
-    TN_TEAM_FOR((static), n_chunks > 1 ? n_threads : 1, k, n_chunks, {
-        failed[k] = factor_range(A, p, k * CHUNK, k + 1 < n_chunks ? (k + 1) * CHUNK : p->n, offset, factor);
-    });
+    const factoring f = {.A = A, .parts = p, .offset = offset, .factor = factor, .failed = failed};
+    tn_team_share(n_threads, n_chunks, 1, factor_chunks, &f);
     for (int k = 0; k < n_chunks; ++k) {
         if (failed[k] >= 0) {
             return tn_error_set(error, TN_NUMERICS, "A is not positive definite to rounding at block row %d",

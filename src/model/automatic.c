@@ -1,4 +1,5 @@
 // Settings that the scene leaves at 0 = automatic.
+#include "base/team.h"
 #include "math/vec3.h"
 #include "model/compile.h"
 
@@ -38,6 +39,18 @@ double tn_model_margin(const tn_model *model)
     double way = tn_vec3_norm(model->settings.gravity) * h * h;
     double margin = fmax(isfinite(model->smallest) ? 0.02 * model->smallest : 0.0, way);
     return margin > 0.0 ? margin : 1e-3;
+}
+
+// Threads wait for each other where there is little to share. More than four were not measured.
+int tn_model_threads(const tn_model *model)
+{
+    enum { MANY_BODIES = 256, MANY_NODES = 1000, MOST = 4 };
+    if (model->settings.solve.n_threads > 0) {
+        return model->settings.solve.n_threads;
+    }
+    bool large = model->n_bodies > MANY_BODIES || model->n_nodes >= MANY_NODES;
+    int most = large ? tn_team_processors() : 1;
+    return most < MOST ? most : MOST;
 }
 
 // Twice the speed that gravity gives in a step: a body at rest, which approaches by one such speed, never bounces.

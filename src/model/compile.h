@@ -59,6 +59,7 @@ double tn_model_smallest(const tn_model *model);
 // Automatic values: margin [m], restitution threshold [m/s].
 double tn_model_margin(const tn_model *model);
 double tn_model_restitution_threshold(const tn_model *model);
+int tn_model_threads(const tn_model *model);
 tn_tolerance tn_model_aim(const tn_tolerance *demanded); // what solvers aim at, given what every step must reach
 double tn_model_enough(const tn_tolerance *demanded);    // natural figure that large heaps may end with; 0: none
 double tn_model_moving(const tn_settings *settings);     // natural figure where contacts move; 0: as elsewhere

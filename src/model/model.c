@@ -138,6 +138,7 @@ static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
     model->settings.solve.tolerance = tn_model_aim(&model->settings.demanded);
     model->settings.solve.enough = tn_model_enough(&model->settings.demanded);
     model->settings.solve.moving = tn_model_moving(&model->settings);
+    model->settings.solve.n_threads = tn_model_threads(model);
     model->hash = tn_model_hash(model);
     return TN_OK;
 }

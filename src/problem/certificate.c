@@ -14,8 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { WORTH_A_TEAM = 4096 }; // numbers
-
 // ---- momentum
 
 // |A v - b - J^T lambda - G^T f| / max(|b|, f0, TN_JOINT_SCALE of the drives' forces).
@@ -156,8 +154,9 @@ static tn_status multiply_contacts(const tn_problem *p, const tn_solution *s, tn
     if (out->free && apart) {
         tn_problem_velocity(p, out->motion.free, NULL, out->free);
     }
-    TN_TEAM_FOR((static), c->n_triples < WORTH_A_TEAM ? 1 : n_threads, i, c->n_triples,
-                { out->scale[i] = sound_scale(out->scale[i]); });
+    for (int i = 0; i < c->n_triples; i++) {
+        out->scale[i] = sound_scale(out->scale[i]);
+    }
     if (p->rows->n_singles > 0) {
         tn_singles_add_force(p->rows, tn_single_forces(p->rows, s->lambda), out->push);
     }

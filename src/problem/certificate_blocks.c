@@ -47,20 +47,38 @@ static part invert_part(const tn_blocks *A, int first, const tn_certificate_bloc
     return p;
 }
 
+typedef struct marking {
+    const tn_rows *contacts;
+    bool *touched;
+} marking;
+
 // Several threads may find the same block, and all write the same.
+static void mark_range(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const marking *m = context;
+    for (int e = first; e < end; ++e) {
+        __atomic_store_n(&m->touched[m->contacts->block[e]], true, __ATOMIC_RELAXED);
+    }
+}
+
 static void mark_touched(const tn_rows *contacts, int n_threads, bool *touched)
 {
-    int n = contacts->start[contacts->n_triples];
-    if (n_threads < 2 || n < PART) {
-        for (int e = 0; e < n; ++e) {
-            touched[contacts->block[e]] = true;
-        }
-        return;
-    }
-#pragma omp parallel for schedule(static) num_threads(n_threads)
-    for (int e = 0; e < n; ++e) {
-#pragma omp atomic write
-        touched[contacts->block[e]] = true;
+    tn_team_share(n_threads, contacts->start[contacts->n_triples], PART, mark_range, &(marking){contacts, touched});
+}
+
+typedef struct inverting {
+    const tn_blocks *A;
+    const tn_certificate_blocks *blocks;
+    part *parts;
+} inverting;
+
+static void invert_parts(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const inverting *i = context;
+    for (int k = first; k < end; ++k) {
+        i->parts[k] = invert_part(i->A, k * PART, i->blocks);
     }
 }
 
@@ -79,7 +97,7 @@ tn_status tn_certificate_blocks_create(const tn_blocks *A, const tn_rows *contac
         return TN_NO_MEMORY;
     }
     mark_touched(contacts, n_threads, out->touched);
-    TN_TEAM_FOR((static), n_parts > 1 ? n_threads : 1, k, n_parts, { parts[k] = invert_part(A, k * PART, out); });
+    tn_team_share(n_threads, n_parts, 1, invert_parts, &(inverting){A, out, parts});
     for (int k = 0; k < n_parts; ++k) {
         out->regular = out->regular && parts[k].regular;
         out->diagonal = out->diagonal && parts[k].diagonal;
@@ -88,16 +106,28 @@ tn_status tn_certificate_blocks_create(const tn_blocks *A, const tn_rows *contac
     return TN_OK;
 }
 
+typedef struct solving {
+    const tn_certificate_blocks *blocks;
+    double *x;
+} solving;
+
+static void solve_range(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const solving *s = context;
+    for (int i = first; i < end; ++i) {
+        if (s->blocks->touched[i]) {
+            double f[3];
+            tn_vec3_copy(f, s->x + 3 * (size_t)i);
+            tn_mat3_vec(s->x + 3 * (size_t)i, &s->blocks->inverse[9 * (size_t)i], f);
+        }
+    }
+}
+
 // x (3 n_rows) = inverse x of the touched blocks; others are left as they are.
 static void solve_touched(const tn_certificate_blocks *blocks, int n_rows, double *x)
 {
-    TN_TEAM_FOR((static), n_rows > PART ? blocks->n_threads : 1, i, n_rows, {
-        if (blocks->touched[i]) {
-            double f[3];
-            tn_vec3_copy(f, x + 3 * (size_t)i);
-            tn_mat3_vec(x + 3 * (size_t)i, &blocks->inverse[9 * (size_t)i], f);
-        }
-    });
+    tn_team_share(blocks->n_threads, n_rows, PART, solve_range, &(solving){blocks, x});
 }
 
 void tn_certificate_motion_solve(const tn_problem *p, const tn_certificate_blocks *blocks,

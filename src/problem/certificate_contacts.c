@@ -254,6 +254,23 @@ static void merge(const chunk *part, tn_certificate_sums *s, tn_certificate *out
     out->dissipation = tn_certificate_worse(out->dissipation, f->dissipation);
 }
 
+typedef struct adding {
+    const tn_problem *problem;
+    const tn_certificate_rows *rows;
+    int n;
+    chunk *chunks;
+} adding;
+
+static void add_some(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const adding *a = context;
+    for (int k = first; k < end; ++k) {
+        int stop = (k + 1) * CHUNK < a->n ? (k + 1) * CHUNK : a->n;
+        add_chunk(a->problem, a->rows, k * CHUNK, stop, &a->chunks[k]);
+    }
+}
+
 // All n contacts, chunk by chunk.
 static tn_status add_chunks(const tn_problem *p, const tn_certificate_rows *rows, int n, int n_threads, tn_arena *arena,
                             tn_certificate_sums *s, tn_certificate *out)
@@ -267,8 +284,7 @@ static tn_status add_chunks(const tn_problem *p, const tn_certificate_rows *rows
     if (!chunks) {
         return TN_NO_MEMORY;
     }
-    TN_TEAM_FOR((static), n_threads, k, n_chunks,
-                { add_chunk(p, rows, k * CHUNK, k + 1 < n_chunks ? (k + 1) * CHUNK : n, &chunks[k]); });
+    tn_team_share(n_threads, n_chunks, 1, add_some, &(adding){p, rows, n, chunks});
     for (int k = 0; k < n_chunks; k++) {
         merge(&chunks[k], s, out);
     }

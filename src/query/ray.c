@@ -331,6 +331,22 @@ static tn_status check_rays(int n, const double *origin, const double *direction
     return TN_OK;
 }
 
+typedef struct rays {
+    const tn_query *query;
+    const tn_ray_options *options;
+    const double *origin, *direction;
+    const tn_ray_results *out;
+} rays;
+
+static void find_rays(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const rays *r = context;
+    for (int i = first; i < end; i++) {
+        find(r->query, r->options, r->origin, r->direction, (size_t)i, r->out);
+    }
+}
+
 tn_status tn_query_rays(const tn_query *query, int n, const double *origin, const double *direction,
                         const tn_ray_options *options, const tn_ray_results *out, tn_error *error)
 {
@@ -346,6 +362,7 @@ tn_status tn_query_rays(const tn_query *query, int n, const double *origin, cons
     if (status != TN_OK) {
         return status;
     }
-    TN_TEAM_FOR((static), given.n_threads, i, n, { find(query, &given, origin, direction, (size_t)i, out); });
+    const rays all = {.query = query, .options = &given, .origin = origin, .direction = direction, .out = out};
+    tn_team_share(given.n_threads, n, 16, find_rays, &all);
     return TN_OK;
 }

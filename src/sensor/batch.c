@@ -1,15 +1,11 @@
-// Many states of one model: each thread has a simulation of its own, and sensors, and takes the next state that waits.
-// Threads of their own, not a team of OpenMP's: what a step does with teams takes the thread that calls it for the
-// first of one.
+// Many states of one model, which a team shares: each thread has a simulation of its own, and sensors.
 #include "tenon/batch.h"
 #include "base/memory.h"
+#include "base/team.h"
 #include "sim/sim.h"
 #include "tenon/sensor.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct work {
     tn_batch *batch;
@@ -17,26 +13,16 @@ typedef struct work {
     const tn_input *input;
     tn_step_report *reports;
     tn_status *statuses;
-    atomic_int next; // state that waits
 } work;
-
-// What a thread needs.
-typedef struct worker {
-    work *work;
-    tn_sim *sim;
-    tn_sensors *sensors; // NULL: the scene has none
-} worker;
 
 struct tn_batch {
     const tn_model *model;
     int n, n_threads;
-    tn_state **state;      // (n)
-    tn_sim **sim;          // (n_threads)
-    tn_sensors **sensors;  // (n_threads) NULL where the scene has none
-    double *reading;       // (n, model->n_readings) after the last step
-    tn_error *error;       // (n) of the last call
-    pthread_t *thread;     // (n_threads); the first is who calls
-    struct worker *worker; // (n_threads)
+    tn_state **state;     // (n)
+    tn_sim **sim;         // (n_threads)
+    tn_sensors **sensors; // (n_threads) NULL where the scene has none
+    double *reading;      // (n, model->n_readings) after the last step
+    tn_error *error;      // (n) of the last call
 };
 
 static double *reading_of(const tn_batch *batch, size_t i)
@@ -81,7 +67,7 @@ tn_batch *tn_batch_create(const tn_model *model, int n, int n_threads, tn_error 
                      "a batch needs a model, at least one state and 0 or more threads, not %d and %d", n, n_threads);
         return NULL;
     }
-    int most = n_threads > 0 ? n_threads : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    int most = n_threads > 0 ? n_threads : tn_team_processors();
     tn_batch *batch = tn_calloc(1, sizeof *batch);
     if (batch) {
         *batch = (tn_batch){.model = model, .n = n, .n_threads = most < n ? most : n};
@@ -92,11 +78,8 @@ tn_batch *tn_batch_create(const tn_model *model, int n, int n_threads, tn_error 
         // NOLINTEND(bugprone-sizeof-expression)
         batch->reading = tn_calloc((size_t)n * (size_t)model->n_readings + 1, sizeof *batch->reading);
         batch->error = tn_calloc((size_t)n, sizeof *batch->error);
-        batch->thread = tn_calloc((size_t)batch->n_threads, sizeof *batch->thread);
-        batch->worker = tn_calloc((size_t)batch->n_threads, sizeof *batch->worker);
     }
-    bool room = batch && batch->state && batch->sim && batch->sensors && batch->reading && batch->error &&
-                batch->thread && batch->worker;
+    bool room = batch && batch->state && batch->sim && batch->sensors && batch->reading && batch->error;
     if (!room) {
         tn_error_set(error, TN_NO_MEMORY, "no memory for %d states", n);
     }
@@ -126,8 +109,6 @@ void tn_batch_destroy(tn_batch *batch)
     tn_free(batch->sensors);
     tn_free(batch->reading);
     tn_free(batch->error);
-    tn_free(batch->thread);
-    tn_free(batch->worker);
     tn_free(batch);
 }
 
@@ -171,9 +152,8 @@ static tn_input input_of(const tn_model *model, const tn_input *all, size_t i)
                       .user = all->user};
 }
 
-static void step_one(const worker *w, int i)
+static void step_one(const work *r, int i, int thread)
 {
-    const work *r = w->work;
     tn_batch *batch = r->batch;
     tn_input own = {0};
     tn_status status = TN_OK;
@@ -182,24 +162,23 @@ static void step_one(const worker *w, int i)
     }
     batch->error[i].status = TN_OK;
     for (int k = 0; status == TN_OK && k < r->n_steps; k++) {
-        status = tn_sim_step(w->sim, r->input ? &own : NULL, batch->state[i], r->reports ? &r->reports[i] : NULL,
-                             &batch->error[i]);
+        status = tn_sim_step(batch->sim[thread], r->input ? &own : NULL, batch->state[i],
+                             r->reports ? &r->reports[i] : NULL, &batch->error[i]);
     }
-    if (status == TN_OK && r->n_steps > 0 && w->sensors) {
-        status = tn_sensors_read(w->sensors, w->sim, batch->state[i], reading_of(batch, (size_t)i), &batch->error[i]);
+    if (status == TN_OK && r->n_steps > 0 && batch->sensors[thread]) {
+        status = tn_sensors_read(batch->sensors[thread], batch->sim[thread], batch->state[i],
+                                 reading_of(batch, (size_t)i), &batch->error[i]);
     }
     if (r->statuses) {
         r->statuses[i] = status;
     }
 }
 
-static void *step_some(void *user)
+static void step_some(const void *context, int first, int end, int thread)
 {
-    const worker *w = user;
-    for (int i; (i = atomic_fetch_add(&w->work->next, 1)) < w->work->batch->n;) {
-        step_one(w, i);
+    for (int i = first; i < end; i++) {
+        step_one(context, i, thread);
     }
-    return NULL;
 }
 
 // Of the first state that failed.
@@ -219,20 +198,8 @@ tn_status tn_batch_step(tn_batch *batch, int n_steps, const tn_input *input, tn_
     if (!batch || n_steps < 0) {
         return tn_error_set(error, TN_BAD_INPUT, "a batch goes on by 0 or more steps, not %d", n_steps);
     }
-    work r = {.batch = batch, .n_steps = n_steps, .input = input, .reports = reports, .statuses = statuses};
-    worker *workers = batch->worker;
-    int started = 1;
-    for (int k = 0; k < batch->n_threads; k++) {
-        workers[k] = (worker){&r, batch->sim[k], batch->sensors[k]};
-    }
-    while (started < batch->n_threads &&
-           pthread_create(&batch->thread[started], NULL, step_some, &workers[started]) == 0) {
-        started++; // where the machine gives no more threads, those that there are do all
-    }
-    step_some(&workers[0]);
-    for (int k = 1; k < started; k++) {
-        pthread_join(batch->thread[k], NULL);
-    }
+    const work r = {.batch = batch, .n_steps = n_steps, .input = input, .reports = reports, .statuses = statuses};
+    tn_team_share(batch->n_threads, batch->n, 1, step_some, &r);
     return outcome(batch, error);
 }
 

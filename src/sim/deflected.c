@@ -38,25 +38,53 @@ static double deflection(const tn_step_setup *setup, const tn_step_equations *eq
     return h * (apart_from_fall(after, fall) + radius * tn_vec3_norm(spin_after));
 }
 
+typedef struct deflecting {
+    const tn_step_setup *setup;
+    const tn_step_equations *eq;
+    const tn_step_answer *answer;
+    const tn_state *state;
+    bool *is;    // (shapes)
+    bool *found; // (PARTS)
+    int n_parts;
+} deflecting;
+
+enum { PARTS = 64 };
+
+static void find_part(const deflecting *d, int part)
+{
+    const tn_model *model = d->setup->model;
+    long n = model->n_shapes;
+    for (long s = n * part / d->n_parts; s < n * (part + 1) / d->n_parts; s++) {
+        const tn_model_shape *shape = model->shapes + s;
+        d->is[s] = model->bodies[shape->body].n_blocks > 0 &&
+                   deflection(d->setup, d->eq, d->answer, d->state, shape) > 0.5 * model->margin;
+        d->found[part] = d->found[part] || d->is[s];
+    }
+}
+
+static void find_parts(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    for (int part = first; part < end; part++) {
+        find_part(context, part);
+    }
+}
+
 // A pair is left out only while its gap exceeds the margin, the fall and the way at the guessed velocities
 // (tn_pair_way): two deflections have to make up for the margin. is (sides): the shapes that do more than half of that;
 // false: there are none.
 static bool find_deflected(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
                            const tn_state *state, bool *is)
 {
-    enum { PARTS = 64 };
-    const tn_model *model = setup->model;
-    long n = model->n_shapes;
     bool found[PARTS] = {false}, any = false;
-    int n_parts = n < WORTH_A_TEAM ? 1 : PARTS;
-    TN_TEAM_FOR((static), n_parts > 1 ? model->settings.solve.n_threads : 1, part, n_parts, {
-        for (long s = n * part / n_parts; s < n * (part + 1) / n_parts; s++) {
-            const tn_model_shape *shape = model->shapes + s;
-            is[s] = model->bodies[shape->body].n_blocks > 0 &&
-                    deflection(setup, eq, answer, state, shape) > 0.5 * model->margin;
-            found[part] = found[part] || is[s];
-        }
-    });
+    const deflecting d = {.setup = setup,
+                          .eq = eq,
+                          .answer = answer,
+                          .state = state,
+                          .is = is,
+                          .found = found,
+                          .n_parts = setup->model->n_shapes < WORTH_A_TEAM ? 1 : PARTS};
+    tn_team_share(setup->model->settings.solve.n_threads, d.n_parts, 4, find_parts, &d);
     for (int part = 0; part < PARTS; part++) {
         any = any || found[part];
     }
@@ -243,6 +271,20 @@ static tn_status rebuild(const tn_step_setup *setup, tn_step_solving *solving, c
     return status;
 }
 
+typedef struct motion_list {
+    const tn_state *state;
+    tn_body_motion *motions;
+} motion_list;
+
+static void find_motions(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const motion_list *list = context;
+    for (int b = first; b < end; b++) {
+        tn_body_motion_of(list->motions + b, list->state, b);
+    }
+}
+
 // The contacts of deflected shapes at the step's start if bodies go with the solve's velocities, and these.
 static tn_status collide_as_solved(const tn_step_setup *setup, const tn_step_answer *answer, const tn_state *state,
                                    const bool *deflected, tn_arena *room, tn_contact_list *more,
@@ -255,8 +297,8 @@ static tn_status collide_as_solved(const tn_step_setup *setup, const tn_step_ans
     if (!*motions) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the motion of %d bodies", model->n_bodies);
     }
-    TN_TEAM_FOR((static), model->n_bodies < WORTH_A_TEAM ? 1 : model->settings.solve.n_threads, b, model->n_bodies,
-                { tn_body_motion_of(*motions + b, &solved, b); });
+    tn_team_share(model->settings.solve.n_threads, model->n_bodies, WORTH_A_TEAM / 2, find_motions,
+                  &(motion_list){&solved, *motions});
     tn_status status =
         tn_collide_joining(model, &solved, deflected, model->settings.solve.n_threads, room, more, error);
     if (status == TN_OK) {

@@ -30,7 +30,7 @@ static void body_motion(const tn_model_body *body, const tn_pose *pose, const do
 }
 
 // Sums over bodies go by groups whose limits depend on the number of bodies alone: any number of threads adds alike.
-enum { GROUPS = 64 };
+enum { GROUPS = 64, PIECE = 8 };
 
 static int group_count(const tn_model *model)
 {
@@ -41,6 +41,13 @@ static int group_start(const tn_model *model, int group)
 {
     return (int)((long long)model->n_bodies * group / group_count(model));
 }
+
+typedef struct moving {
+    const tn_model *model;
+    const tn_pose *poses;
+    const double *v;
+    tn_energy *part; // (GROUPS)
+} moving;
 
 static void add_group(const tn_model *model, const tn_pose *poses, const double *v, int group, tn_energy *out)
 {
@@ -62,11 +69,20 @@ static void add_group(const tn_model *model, const tn_pose *poses, const double 
     out->gravity = -gravity;
 }
 
+static void add_groups(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const moving *m = context;
+    for (int g = first; g < end; g++) {
+        add_group(m->model, m->poses, m->v, g, &m->part[g]);
+    }
+}
+
 static void add_bodies(const tn_model *model, const tn_pose *poses, const double *v, tn_energy *out)
 {
     int n = group_count(model);
     tn_energy part[GROUPS];
-    TN_TEAM_FOR((static), model->settings.solve.n_threads, g, n, { add_group(model, poses, v, g, &part[g]); });
+    tn_team_share(model->settings.solve.n_threads, n, PIECE, add_groups, &(moving){model, poses, v, part});
     for (int g = 0; g < n; g++) {
         out->kinetic += part[g].kinetic;
         out->gravity += part[g].gravity;
@@ -124,6 +140,15 @@ static void add_group_momentum(const tn_model *model, const tn_pose *poses, cons
     }
 }
 
+static void add_groups_momentum(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const moving *m = context;
+    for (int g = first; g < end; g++) {
+        add_group_momentum(m->model, m->poses, m->v, g, &m->part[g]);
+    }
+}
+
 void tn_energy_add_momentum(const tn_model *model, const tn_pose *poses, const double *x, const double *v,
                             tn_energy *out)
 {
@@ -139,7 +164,7 @@ void tn_energy_add_momentum(const tn_model *model, const tn_pose *poses, const d
     }
     int n = group_count(model);
     tn_energy part[GROUPS];
-    TN_TEAM_FOR((static), model->settings.solve.n_threads, g, n, { add_group_momentum(model, poses, v, g, &part[g]); });
+    tn_team_share(model->settings.solve.n_threads, n, PIECE, add_groups_momentum, &(moving){model, poses, v, part});
     for (int g = 0; g < n; g++) {
         tn_vec3_add(linear, linear, part[g].momentum);
         tn_vec3_add(angular, angular, part[g].angular_momentum);

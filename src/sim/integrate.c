@@ -122,16 +122,37 @@ static tn_status solve_impact(const tn_step_setup *setup, tn_step_solving *solvi
     return status;
 }
 
-static void advance_pose(const tn_step_setup *setup, const tn_state *state, const double *v, double end, int b,
-                         tn_pose *pose, double *turn)
+// Bodies on their way to a step's end.
+typedef struct advance {
+    const tn_model *model;
+    const tn_trees *trees; // whose links stay out, or NULL
+    const tn_state *state;
+    const double *v;
+    double end; // [s]
+    tn_pose *pose;
+    double *turn;
+} advance;
+
+static void advance_pose(const advance *a, int b)
 {
-    const tn_model_body *body = &setup->model->bodies[b];
-    pose[b] = state->pose[b];
+    const tn_model_body *body = &a->model->bodies[b];
+    a->pose[b] = a->state->pose[b];
     if (body->kind == TN_BODY_KINEMATIC) {
-        tn_motion_pose(body, end, &pose[b]);
+        tn_motion_pose(body, a->end, &a->pose[b]);
     } else if (body->n_blocks > 0) {
-        tn_body_advance(body, v + 3 * body->block, setup->model->settings.step, &pose[b],
-                        turn ? turn + 4 * (size_t)b : NULL);
+        tn_body_advance(body, a->v + 3 * body->block, a->model->settings.step, &a->pose[b],
+                        a->turn ? a->turn + 4 * (size_t)b : NULL);
+    }
+}
+
+static void advance_range(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const advance *a = context;
+    for (int b = first; b < end; b++) {
+        if (!a->trees || a->trees->link_of[b] < 0) {
+            advance_pose(a, b);
+        }
     }
 }
 
@@ -139,14 +160,15 @@ static void advance_pose(const tn_step_setup *setup, const tn_state *state, cons
 static void advance_poses(const tn_step_setup *setup, const tn_state *state, const double *v, bool placed,
                           tn_pose *pose, double *turn)
 {
-    const tn_trees *trees = placed ? setup->model->trees : NULL;
-    const tn_settings *settings = &setup->model->settings;
-    double end = (double)(state->step_count + 1) * settings->step;
-    TN_TEAM_FOR((static), settings->solve.n_threads, b, setup->model->n_bodies, {
-        if (!trees || trees->link_of[b] < 0) {
-            advance_pose(setup, state, v, end, b, pose, turn);
-        }
-    });
+    const tn_model *model = setup->model;
+    const advance a = {.model = model,
+                       .trees = placed ? model->trees : NULL,
+                       .state = state,
+                       .v = v,
+                       .end = (double)(state->step_count + 1) * model->settings.step,
+                       .pose = pose,
+                       .turn = turn};
+    tn_team_share(model->settings.solve.n_threads, model->n_bodies, 128, advance_range, &a);
 }
 
 // x + h v^; attached nodes go with their bodies.

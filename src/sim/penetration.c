@@ -37,10 +37,25 @@ static void place(const tn_step_setup *setup, const tn_step_next *next, const pl
     at->finite[s] = tn_placed_set(&at->placed[s], &shape->shape, &pose);
 }
 
+typedef struct placing {
+    const tn_step_setup *setup;
+    const tn_step_next *next;
+    const placements *at;
+} placing;
+
+static void place_range(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const placing *p = context;
+    for (int s = first; s < end; s++) {
+        place(p->setup, p->next, p->at, s);
+    }
+}
+
 static void place_all(const tn_step_setup *setup, const tn_step_next *next, const placements *at)
 {
-    TN_TEAM_FOR((static, 256), setup->model->settings.solve.n_threads, s, setup->model->n_shapes,
-                { place(setup, next, at, s); });
+    tn_team_share(setup->model->settings.solve.n_threads, setup->model->n_shapes, 256, place_range,
+                  &(placing){setup, next, at});
 }
 
 static double pair_penetration(const placements *at, int a, int b, double beyond)
@@ -99,25 +114,34 @@ static double run_penetration(const tn_solved_step *step, const placements *at, 
     return 0.0;
 }
 
+// Of some contacts; the larger of it and what was found goes to *deepest.
+typedef struct sought {
+    const tn_solved_step *step;
+    const placements *at;
+    int n;
+    double *deepest;
+} sought;
+
+static void find_deepest(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const sought *s = context;
+    double deepest = 0.0, near = 0.1 * s->step->setup->model->margin;
+    for (int m = first; m < end; m++) {
+        fetch_ahead(s->step->setup, s->step->eq, s->at, m, s->n);
+        double here = run_penetration(s->step, s->at, m, s->n, near, deepest);
+        deepest = here > deepest ? here : deepest;
+    }
+    tn_team_lock();
+    *s->deepest = deepest > *s->deepest ? deepest : *s->deepest;
+    tn_team_unlock();
+}
+
 // Of all n contacts.
 static double deepest_of(const tn_solved_step *step, const placements *at, int n)
 {
-    double deepest = 0.0, near = 0.1 * step->setup->model->margin;
-    int n_threads = step->setup->model->settings.solve.n_threads;
-    if (n_threads < 2) { // base/team.h says why
-        for (int m = 0; m < n; m++) {
-            fetch_ahead(step->setup, step->eq, at, m, n);
-            double here = run_penetration(step, at, m, n, near, deepest);
-            deepest = here > deepest ? here : deepest;
-        }
-        return deepest;
-    }
-#pragma omp parallel for schedule(dynamic, 64) num_threads(n_threads) reduction(max : deepest)
-    for (int m = 0; m < n; m++) {
-        fetch_ahead(step->setup, step->eq, at, m, n);
-        double here = run_penetration(step, at, m, n, near, deepest > 0.0 ? deepest : 0.0);
-        deepest = here > deepest ? here : deepest;
-    }
+    double deepest = 0.0;
+    tn_team_share(step->setup->model->settings.solve.n_threads, n, 256, find_deepest, &(sought){step, at, n, &deepest});
     return deepest;
 }
 

@@ -9,7 +9,6 @@
 #include "problem/rows.h"
 
 #include <math.h>
-#include <omp.h>
 
 // An island with more than this part of all rows has all threads to itself.
 static const double LARGE = 0.4;
@@ -134,6 +133,21 @@ static tn_status solve_island(const work *w, int k, int n_threads, tn_arena *are
     return status;
 }
 
+typedef struct small_islands {
+    const work *w;
+    const int *which;
+    tn_arena *arena;
+} small_islands;
+
+static void solve_some(const void *context, int first, int end, int thread)
+{
+    const small_islands *s = context;
+    tn_arena *own = tn_arena_beside(s->arena, 1 + thread);
+    for (int i = first; i < end; i++) {
+        s->w->status[s->which[i]] = solve_island(s->w, s->which[i], 1, own, NULL);
+    }
+}
+
 // What is not large, side by side. TN_NO_MEMORY only; w->status has the islands' own.
 static tn_status solve_small(const work *w, int n_small, const int *small, tn_arena *arena)
 {
@@ -141,10 +155,7 @@ static tn_status solve_small(const work *w, int n_small, const int *small, tn_ar
     if (!tn_arena_beside(arena, n_threads)) { // all are there before several ask
         return TN_NO_MEMORY;
     }
-    TN_TEAM_FOR((dynamic, 1), n_threads, i, n_small, {
-        tn_arena *own = tn_arena_beside(arena, 1 + omp_get_thread_num());
-        w->status[small[i]] = solve_island(w, small[i], 1, own, NULL);
-    });
+    tn_team_share(n_threads, n_small, 1, solve_some, &(small_islands){w, small, arena});
     return TN_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "kernels/contact/packs.h"
 
+#include "base/team.h"
 #include "kernels/contact/variants.h"
 #include "kernels/processor.h"
 #include "law/set.h"
@@ -171,8 +172,27 @@ static const int *pieces_of(const rounds *r, int round)
     return NULL;
 }
 
+// Pieces of a round, each of packs that lie together.
+typedef struct round_pieces {
+    range_function *function;
+    const void *packs;
+    int first, end;
+    const int *piece; // starts, or NULL: TN_PACK_PART packs each
+} round_pieces;
+
+static void go_over_pieces(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const round_pieces *r = context;
+    for (int k = first; k < end; k++) {
+        int from = r->first + TN_PACK_PART * k;
+        r->function(r->packs, r->piece ? r->piece[k] : from,
+                    r->piece ? r->piece[k + 1] : least(from + TN_PACK_PART, r->end));
+    }
+}
+
 // All groups, round by round: those of a round share no body, so threads take them as they like. A team pays only where
-// a round is long (a barrier costs about what four packs do); that makes no difference to the result.
+// a round is long; that makes no difference to the result.
 static void go_over(const rounds *r, range_function *function, const void *packs)
 {
     enum { WORTH_A_TEAM = 48 };
@@ -180,17 +200,14 @@ static void go_over(const rounds *r, range_function *function, const void *packs
         function(packs, 0, r->n_groups);
         return;
     }
-#pragma omp parallel num_threads(r->n_threads)
     for (int c = 0; c < r->n_rounds; c++) {
-        int first = r->start[c], end = r->start[c + 1];
-        const int *piece = pieces_of(r, c);
-        int n_pieces = piece ? r->tiles.n : (end - first + TN_PACK_PART - 1) / TN_PACK_PART;
-        // The loop's barrier keeps the rounds apart.
-#pragma omp for schedule(static)
-        for (int k = 0; k < n_pieces; k++) {
-            int from = first + TN_PACK_PART * k;
-            function(packs, piece ? piece[k] : from, piece ? piece[k + 1] : least(from + TN_PACK_PART, end));
-        }
+        const round_pieces p = {.function = function,
+                                .packs = packs,
+                                .first = r->start[c],
+                                .end = r->start[c + 1],
+                                .piece = pieces_of(r, c)};
+        int n_pieces = p.piece ? r->tiles.n : (p.end - p.first + TN_PACK_PART - 1) / TN_PACK_PART;
+        tn_team_share(r->n_threads, n_pieces, 1, go_over_pieces, &p);
     }
 }
 
@@ -288,25 +305,31 @@ static void sum_chunk(const summed *s, int first, int end, double sums[TN_PACK_S
     }
 }
 
+enum { CHUNK = 512, CHUNKS = 64 };
+
+typedef struct summing {
+    const summed *s;
+    int base, n;
+    double (*sums)[TN_PACK_SUMS];
+} summing;
+
+static void sum_chunks(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const summing *u = context;
+    for (int c = first; c < end; c++) {
+        int from = u->base + c * CHUNK;
+        sum_chunk(u->s, from, least(from + CHUNK, u->n), u->sums[c]);
+    }
+}
+
 // Of n packs, onto out: sums over chunks of fixed size, added in order.
 static void sum_all(const summed *s, int n, int n_threads, double out[TN_PACK_SUMS])
 {
-    enum { CHUNK = 512, CHUNKS = 64 };
     for (int base = 0; base < n; base += CHUNK * CHUNKS) {
         double sums[CHUNKS][TN_PACK_SUMS];
         int left = (n - base + CHUNK - 1) / CHUNK, count = least(left, CHUNKS);
-        if (n_threads > 1 && count > 1) {
-#pragma omp parallel for schedule(static) num_threads(n_threads)
-            for (int c = 0; c < count; c++) {
-                int first = base + c * CHUNK;
-                sum_chunk(s, first, least(first + CHUNK, n), sums[c]);
-            }
-        } else {
-            for (int c = 0; c < count; c++) {
-                int first = base + c * CHUNK;
-                sum_chunk(s, first, least(first + CHUNK, n), sums[c]);
-            }
-        }
+        tn_team_share(n_threads, count, 1, sum_chunks, &(summing){s, base, n, sums});
         for (int c = 0; c < count; c++) {
             for (int k = 0; k < TN_PACK_SUMS; k++) {
                 out[k] += sums[c][k];

@@ -214,14 +214,28 @@ static share share_of(const tn_rows *c, const tn_contact_products *p, int part, 
                    .n_blocks = (unsigned)(blocks * (part + 1) / n_parts - low)};
 }
 
+typedef struct parted {
+    run_function *run;
+    const tn_rows *contacts;
+    const tn_contact_products *products;
+    int n_parts;
+} parted;
+
+static void run_parts(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const parted *p = context;
+    for (int part = first; part < end; part++) {
+        const share own = share_of(p->contacts, p->products, part, p->n_parts);
+        p->run(p->contacts, p->products, &own);
+    }
+}
+
 static void run_all(run_function *run, const tn_rows *contacts, const tn_contact_products *products)
 {
     bool alone = products->n_threads < 2 || products->n_blocks < 1 || contacts->n_triples < WORTH_A_TEAM;
-    int n_parts = alone ? 1 : products->n_threads;
-    TN_TEAM_FOR((static), n_parts, part, n_parts, {
-        const share own = share_of(contacts, products, part, n_parts);
-        run(contacts, products, &own);
-    });
+    const parted p = {run, contacts, products, alone ? 1 : products->n_threads};
+    tn_team_share(p.n_parts, p.n_parts, 1, run_parts, &p);
 }
 
 void tn_contact_products_run(const tn_rows *contacts, const tn_contact_products *products)

@@ -3,6 +3,7 @@
 #include "kernels/mixer/mixer.h"
 
 #include "base/assert.h"
+#include "base/team.h"
 #include "kernels/mixer/passes.h"
 #include "kernels/processor.h"
 #include "kernels/quad.h"
@@ -52,12 +53,11 @@ static int chunk_end(const tn_mixer *m, int c)
     return (c + 1) * CHUNK < m->options.n ? (c + 1) * CHUNK : m->options.n;
 }
 
-// Chunks under which a team of threads costs more than it gains. A team of one costs something too: 0.4 us.
-enum { WORTH_A_TEAM = 16 };
-
-static bool needs_team(const tn_mixer *m, int n_chunks)
+// Threads; with few chunks more cost more than they gain.
+static int team(const tn_mixer *m)
 {
-    return m->options.n_threads > 1 && n_chunks >= WORTH_A_TEAM;
+    enum { WORTH_A_TEAM = 16 * CHUNK };
+    return m->options.n < WORTH_A_TEAM ? 1 : m->options.n_threads;
 }
 
 static tn_mixer_passes passes_of(const tn_mixer *m)
@@ -70,19 +70,25 @@ static void remember_chunk(tn_mixer *m, bool single, const void *x, const void *
     passes_of(m).remember(single, m, x, g, c * CHUNK, chunk_end(m, c), m->partial + (size_t)TN_MIXER_SUMS * (size_t)c);
 }
 
+typedef struct remembering {
+    tn_mixer *m;
+    bool single;
+    const void *x, *g;
+} remembering;
+
+static void remember_chunks(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const remembering *r = context;
+    for (int c = first; c < end; c++) {
+        remember_chunk(r->m, r->single, r->x, r->g, c);
+    }
+}
+
 static void remember(tn_mixer *m, bool single, const void *x, const void *g, double sums[TN_MIXER_SUMS])
 {
     int n_chunks = (m->options.n + CHUNK - 1) / CHUNK;
-    if (needs_team(m, n_chunks)) {
-#pragma omp parallel for schedule(static) num_threads(m->options.n_threads)
-        for (int c = 0; c < n_chunks; c++) {
-            remember_chunk(m, single, x, g, c);
-        }
-    } else {
-        for (int c = 0; c < n_chunks; c++) {
-            remember_chunk(m, single, x, g, c);
-        }
-    }
+    tn_team_share(team(m), n_chunks, 1, remember_chunks, &(remembering){m, single, x, g});
     memset(sums, 0, TN_MIXER_SUMS * sizeof *sums);
     for (int c = 0; c < n_chunks; c++) {
         for (int k = 0; k < TN_MIXER_SUMS; k++) {
@@ -91,17 +97,23 @@ static void remember(tn_mixer *m, bool single, const void *x, const void *g, dou
     }
 }
 
+typedef struct mixing {
+    const tn_mixer *m;
+    bool single;
+    const double *y;
+    void *x, *g;
+} mixing;
+
+static void mix_range(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const mixing *i = context;
+    passes_of(i->m).mix(i->single, i->m, i->y, i->x, i->g, first, end);
+}
+
 static void mix(const tn_mixer *m, bool single, const double *y, void *x, void *g)
 {
-    int n_chunks = (m->options.n + CHUNK - 1) / CHUNK;
-    if (needs_team(m, n_chunks)) {
-#pragma omp parallel for schedule(static) num_threads(m->options.n_threads)
-        for (int c = 0; c < n_chunks; c++) {
-            passes_of(m).mix(single, m, y, x, g, c * CHUNK, chunk_end(m, c));
-        }
-    } else {
-        passes_of(m).mix(single, m, y, x, g, 0, m->options.n);
-    }
+    tn_team_share(team(m), m->options.n, CHUNK, mix_range, &(mixing){m, single, y, x, g});
 }
 
 // Solve (gram + ridge) y = rhs by Cholesky; false: a pivot vanished.

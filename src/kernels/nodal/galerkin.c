@@ -1,5 +1,6 @@
 #include "kernels/nodal/galerkin.h"
 
+#include "base/team.h"
 #include "kernels/processor.h"
 #include "kernels/sell_rows.h"
 
@@ -376,19 +377,32 @@ TN_VARIANTS(others, (const tn_blocks *A, const tn_prolongation *P, tn_skyline *o
 // Groups that a thread takes at a time, and rows from which on a team pays.
 enum { PART = 4, WORTH_A_TEAM = 3000 };
 
+typedef struct adding {
+    const tn_blocks *A;
+    const tn_prolongation *P;
+    const tn_group_runs *runs;
+    tn_skyline *out;
+} adding;
+
+static void add_columns(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const adding *a = context;
+    column_function *column = TN_BEST(column);
+    affine_function *affine = TN_BEST(affine);
+    for (int g = first; g < end; g++) {
+        if (g < a->P->n_affine) {
+            affine(a->A, a->P, a->runs, g, a->out);
+        } else {
+            column(a->A, a->P, a->runs, g, a->out);
+        }
+    }
+}
+
 void tn_galerkin_add(const tn_blocks *A, const tn_prolongation *P, const tn_group_runs *runs, tn_skyline *out,
                      int n_threads)
 {
-    column_function *column = TN_BEST(column);
-    affine_function *affine = TN_BEST(affine);
-    int n_groups = out->n - P->n_affine;
-#pragma omp parallel for schedule(dynamic, PART) num_threads(n_threads) if (n_threads > 1 && A->n_rows >= WORTH_A_TEAM)
-    for (int g = 0; g < n_groups; g++) {
-        if (g < P->n_affine) {
-            affine(A, P, runs, g, out);
-        } else {
-            column(A, P, runs, g, out);
-        }
-    }
+    tn_team_share(A->n_rows < WORTH_A_TEAM ? 1 : n_threads, out->n - P->n_affine, PART, add_columns,
+                  &(adding){A, P, runs, out});
     TN_BEST(others)(A, P, out);
 }

@@ -86,23 +86,65 @@ static int team(const tn_rigid_groups *groups, int n_threads)
     return groups->start[groups->n] >= WORTH_A_TEAM ? n_threads : 1;
 }
 
+// What a function of all groups does to one: to (8 or 16 numbers a group, or d) from what lies there.
+typedef struct shared {
+    const tn_rigid_groups *groups;
+    const float *from;
+    float *to;
+} shared;
+
+static void sum_groups(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const shared *s = context;
+    for (int k = first; k < end; k++) {
+        sum_group(s->groups, k, s->from, s->to + 8 * (size_t)k);
+    }
+}
+
+static void move_groups(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const shared *s = context;
+    for (int k = first; k < end; k++) {
+        move_group(s->groups, k, s->from + 8 * (size_t)k, s->to);
+    }
+}
+
+static void sum_affines(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const shared *s = context;
+    for (int k = first; k < end; k++) {
+        sum_affine(s->groups, k, s->from, s->to + 16 * (size_t)k);
+    }
+}
+
+static void move_affines(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const shared *s = context;
+    for (int k = first; k < end; k++) {
+        move_affine(s->groups, k, s->from + 16 * (size_t)k, s->to);
+    }
+}
+
 void tn_rigid_groups_sum(const tn_rigid_groups *groups, const float *g, float *y, int n_threads)
 {
-    TN_TEAM_FOR((static, PART), team(groups, n_threads), k, groups->n, { sum_group(groups, k, g, y + 8 * (size_t)k); });
+    tn_team_share(team(groups, n_threads), groups->n, PART, sum_groups, &(shared){groups, g, y});
 }
 
 void tn_rigid_groups_move(const tn_rigid_groups *groups, const float *y, float *d, int n_threads)
 {
-    TN_TEAM_FOR((static, PART), team(groups, n_threads), k, groups->n,
-                { move_group(groups, k, y + 8 * (size_t)k, d); });
+    tn_team_share(team(groups, n_threads), groups->n, PART, move_groups, &(shared){groups, y, d});
 }
 
 void tn_affine_groups_sum(const tn_rigid_groups *groups, int n, const float *g, float *y, int n_threads)
 {
-    TN_TEAM_FOR((static, PART), team(groups, n_threads), k, n, { sum_affine(groups, k, g, y + 16 * (size_t)k); });
+    tn_team_share(team(groups, n_threads), n, PART, sum_affines, &(shared){groups, g, y});
 }
 
 void tn_affine_groups_move(const tn_rigid_groups *groups, int n, const float *y, float *d, int n_threads)
 {
-    TN_TEAM_FOR((static, PART), team(groups, n_threads), k, n, { move_affine(groups, k, y + 16 * (size_t)k, d); });
+    tn_team_share(team(groups, n_threads), n, PART, move_affines, &(shared){groups, y, d});
 }

@@ -1,9 +1,8 @@
 #include "kernels/nodal/sweep.h"
 
+#include "base/team.h"
 #include "kernels/nodal/halves.h"
 #include "kernels/processor.h"
-
-#include <omp.h>
 
 enum { LANES = TN_SELL_LANES, AHEAD = 2 }; // slices whose blocks are asked for while one is worked on
 
@@ -206,14 +205,25 @@ double tn_nodal_balance(const tn_nodal_rows *rows, const float *r)
     return square;
 }
 
-// A team of threads pays with this many slices a colour (a barrier costs about what eight slices do). It does not
-// change the result.
-enum { WORTH_A_TEAM = 48 };
+// A team of threads pays with this many slices a colour. It does not change the result. A thread's share of a colour
+// is always the same, so near rows stay with one thread.
+enum { WORTH_A_TEAM = 48, PIECE = 8 };
 
-// Thread t's share of the numbers first..end-1, always the same part of a colour: near rows stay with one thread.
-static int share(int first, int end, int t, int n_threads)
+// Slices from `from` on of a colour.
+typedef struct sweeping {
+    sweep_function *sweep;
+    const tn_nodal_rows *rows;
+    const float *b;
+    float *x;
+    const tn_nodal_trace *trace;
+    int from;
+} sweeping;
+
+static void sweep_some(const void *context, int first, int end, int thread)
 {
-    return first + (int)((int64_t)(end - first) * t / n_threads);
+    (void)thread;
+    const sweeping *s = context;
+    s->sweep(s->rows, s->b, s->x, s->trace, s->from + first, s->from + end);
 }
 
 void tn_nodal_sweep_traced(const tn_nodal_rows *rows, const float *b, float *x, const tn_nodal_trace *trace,
@@ -225,15 +235,9 @@ void tn_nodal_sweep_traced(const tn_nodal_rows *rows, const float *b, float *x, 
         sweep(rows, b, x, trace, 0, o->n_large);
         return;
     }
-#pragma omp parallel num_threads(n_threads)
-    {
-        int t = omp_get_thread_num(), n = omp_get_num_threads();
-        for (int c = 0; c < o->n_colours; c++) {
-            int first = o->colour_start[c], end = o->colour_start[c + 1];
-            sweep(rows, b, x, trace, share(first, end, t, n), share(first, end, t + 1, n));
-            // Keeps the colours apart.
-#pragma omp barrier
-        }
+    for (int c = 0; c < o->n_colours; c++) {
+        int from = o->colour_start[c], n = o->colour_start[c + 1] - from;
+        tn_team_share(n_threads, n, PIECE, sweep_some, &(sweeping){sweep, rows, b, x, trace, from});
     }
 }
 
@@ -251,6 +255,21 @@ bool tn_nodal_sweep_with(const char *kind, const tn_nodal_rows *rows, const floa
     return sweep != NULL;
 }
 
+typedef struct remaining {
+    residual_function *residual;
+    const tn_nodal_rows *rows;
+    const float *b, *x, *change;
+    float *r;
+    int from;
+} remaining;
+
+static void find_some(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const remaining *s = context;
+    s->residual(s->rows, s->b, s->x, s->change, s->r, s->from + first, s->from + end);
+}
+
 static void find_residual(const tn_nodal_rows *rows, const float *b, const float *x, const float *change, float *r,
                           int n_threads)
 {
@@ -260,15 +279,11 @@ static void find_residual(const tn_nodal_rows *rows, const float *b, const float
         residual(rows, b, x, change, r, 0, n);
         return;
     }
-#pragma omp parallel num_threads(n_threads)
-    {
-        // Colour by colour as in a sweep, for the same reason; then the rows of small components.
-        const tn_ordering *o = rows->sell->order;
-        int t = omp_get_thread_num(), team = omp_get_num_threads();
-        for (int c = 0; c <= o->n_colours; c++) {
-            int first = o->colour_start[c], end = c < o->n_colours ? o->colour_start[c + 1] : n;
-            residual(rows, b, x, change, r, share(first, end, t, team), share(first, end, t + 1, team));
-        }
+    // Colour by colour as in a sweep, for the same reason; then the rows of small components.
+    const tn_ordering *o = rows->sell->order;
+    for (int c = 0; c <= o->n_colours; c++) {
+        int from = o->colour_start[c], end = c < o->n_colours ? o->colour_start[c + 1] : n;
+        tn_team_share(n_threads, end - from, PIECE, find_some, &(remaining){residual, rows, b, x, change, r, from});
     }
 }
 

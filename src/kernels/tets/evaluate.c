@@ -1,6 +1,8 @@
 // Rotations, forces and energies of all tetrahedra at given places, pack by pack, by the kernels of this processor.
 #include "kernels/tets/parts.h"
 
+#include "base/team.h"
+
 // Room for an evaluation; NULL: no memory.
 static tn_tets_elastic *create(const tn_tets *tets, bool records, tn_arena *arena)
 {
@@ -13,6 +15,31 @@ static tn_tets_elastic *create(const tn_tets *tets, bool records, tn_arena *aren
     elastic->record = records ? TN_PUSH_RAW(arena, double, RECORD *slots) : NULL;
     elastic->spin = spins ? TN_PUSH_RAW(arena, double, SPIN *slots + 4) : NULL;
     return (elastic->record || !records) && (elastic->spin || !spins) ? elastic : NULL;
+}
+
+typedef struct evaluating {
+    const tn_tets *tets;
+    const double *x;  // three numbers a node
+    double *position; // four
+    tn_tets_elastic *elastic;
+} evaluating;
+
+static void spread(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const evaluating *e = context;
+    for (int i = first; i < end; i++) {
+        for (int k = 0; k < 3; k++) {
+            e->position[4 * (size_t)i + k] = e->x[3 * (size_t)i + k];
+        }
+    }
+}
+
+static void evaluate_packs(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const evaluating *e = context;
+    tn_tets_kernels()->packs(e->tets, e->position, e->elastic, first, end);
 }
 
 static tn_status evaluate(const tn_tets *tets, const double *x, int n_threads, bool records, tn_arena *arena,
@@ -28,22 +55,10 @@ static tn_status evaluate(const tn_tets *tets, const double *x, int n_threads, b
     if (!position) {
         return TN_NO_MEMORY;
     }
-    enum { PACKS = 16 };
-    int n_chunks = (tets->n_packs + PACKS - 1) / PACKS;
-    const tet_kernels *kernels = tn_tets_kernels();
-#pragma omp parallel num_threads(tn_tets_team(tets, n_threads))
-    {
-#pragma omp for schedule(static)
-        for (int i = 0; i < tets->n_nodes; i++) {
-            for (int k = 0; k < 3; k++) {
-                position[4 * (size_t)i + k] = x[3 * (size_t)i + k];
-            }
-        }
-#pragma omp for schedule(static)
-        for (int c = 0; c < n_chunks; c++) {
-            kernels->packs(tets, position, elastic, c * PACKS, c + 1 < n_chunks ? (c + 1) * PACKS : tets->n_packs);
-        }
-    }
+    const evaluating e = {.tets = tets, .x = x, .position = position, .elastic = elastic};
+    int team = tn_tets_team(tets, n_threads);
+    tn_team_share(team, tets->n_nodes, 1024, spread, &e);
+    tn_team_share(team, tets->n_packs, 16, evaluate_packs, &e);
     tn_arena_release(arena, mark);
     *out = elastic;
     return TN_OK;

@@ -228,10 +228,34 @@ static void find_contact(const finder *b, const int *line, int m)
     }
 }
 
+// Of lines and their first contacts, of contacts and their lines.
+typedef struct finding {
+    const finder *b;
+    bool *round;
+    const int *first, *line;
+} finding;
+
+static void find_lines(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const finding *f = context;
+    for (int i = first; i < end; ++i) {
+        find_line(f->b, f->round, f->first, i);
+    }
+}
+
+static void find_contacts(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const finding *f = context;
+    for (int m = first; m < end; ++m) {
+        find_contact(f->b, f->line, m);
+    }
+}
+
 bool tn_central_find(const tn_problem *problem, const tn_lines *lines, const int *line, int n_threads, tn_arena *arena,
                      tn_central *out)
 {
-    enum { WORTH_A_TEAM = 1000 }; // contacts
     int n = problem->rows->n_triples;
     bool *round = TN_PUSH_RAW(arena, bool, lines->n);
     int *first = TN_PUSH_RAW(arena, int, lines->n);
@@ -245,9 +269,9 @@ bool tn_central_find(const tn_problem *problem, const tn_lines *lines, const int
     out->form = (tn_central_form *)(out->axes + n_axes);
     const finder b = {problem, lines, round, out};
     find_first(n, line, lines->n, first);
-    int team = n < WORTH_A_TEAM ? 1 : n_threads;
-    TN_TEAM_FOR((static), team, i, lines->n, { find_line(&b, round, first, i); });
-    TN_TEAM_FOR((static), team, m, n, { find_contact(&b, line, m); });
+    const finding f = {.b = &b, .round = round, .first = first, .line = line};
+    tn_team_share(n_threads, lines->n, 256, find_lines, &f);
+    tn_team_share(n_threads, n, 512, find_contacts, &f);
     return true;
 }
 

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-enum { WORTH_A_TEAM = 1024 }; // contacts
-
 // Over-relaxation of contacts that stick, where bodies touch at several points: 1000 boxes, 40 sweeps a step, a natural
 // figure of 3.4e-3 with 1, 2.4e-3 with 1.3, 2.7e-3 with 1.5, 3.4e-3 with 1.7. Spheres take 1: piles of 216 and 512,
 // cold to fclib 1e-4, 734 and 723 sweeps with 1, 801 and 869 with 1.3, 804 and 946 with 1.5.
@@ -173,6 +171,15 @@ static void count_contacts(const tn_pack_filler *b, int n)
     }
 }
 
+static void find_lines_of_all(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const tn_pack_filler *b = context;
+    for (int m = first; m < end; ++m) {
+        find_lines(b, m, b->line + 2 * (size_t)m);
+    }
+}
+
 bool tn_pack_filler_create(tn_pack_filler *b, const tn_problem *problem, const tn_lines *lines, int n_threads,
                            tn_arena *arena)
 {
@@ -183,7 +190,7 @@ bool tn_pack_filler_create(tn_pack_filler *b, const tn_problem *problem, const t
     if (!b->line || !b->degree) {
         return false;
     }
-    TN_TEAM_FOR((static), n < WORTH_A_TEAM ? 1 : n_threads, m, n, { find_lines(b, m, b->line + 2 * (size_t)m); });
+    tn_team_share(n_threads, n, 512, find_lines_of_all, b);
     count_contacts(b, n);
     return tn_central_find(problem, lines, b->line, n_threads, arena, &b->central);
 }
@@ -294,35 +301,63 @@ static void clear_central(const tn_pack_filler *b, int first, tn_central_pack *p
     }
 }
 
+// Central packs to be written.
+typedef struct central_fill {
+    const tn_pack_filler *b;
+    const tn_pack_order *order;
+    const double *v;
+    int n_full; // packs before them
+    tn_central_pack *packs;
+    tn_central_softness *softness; // or NULL
+} central_fill;
+
+static void clear_packs(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const central_fill *f = context;
+    for (int i = first; i < end; ++i) {
+        clear_central(f->b, f->n_full + 2 * i, f->packs + i);
+        if (f->softness) {
+            memset(f->softness + i, 0, sizeof *f->softness);
+        }
+    }
+}
+
+static void fill_central(const central_fill *f, int m)
+{
+    const tn_pack_filler *b = f->b;
+    int at = f->order->place[m] - TN_PACK * f->n_full, lane = at % TN_CENTRAL;
+    tn_central_pack *pack = f->packs + at / TN_CENTRAL;
+    double u[3];
+    tn_central_fill(&b->central.form[m], b->line + 2 * (size_t)m, b->problem->rows->mu[2 * (size_t)m], pack, lane);
+    if (f->softness) {
+        const double *R = b->problem->rows->softness + 9 * (size_t)m;
+        tn_central_soften(&b->central.form[m], (const double[2]){R[0], R[4]}, pack, f->softness + at / TN_CENTRAL,
+                          lane);
+    }
+    tn_pack_velocity(b->problem, m, f->v, u);
+    for (int i = 0; i < 3; ++i) {
+        pack->offset[i][lane] = (float)u[i];
+    }
+}
+
+static void fill_contacts(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const central_fill *f = context;
+    for (int m = first; m < end; ++m) {
+        if (f->b->central.is[m] && f->order->place[m] >= 0) {
+            fill_central(f, m);
+        }
+    }
+}
+
 // Contact by contact, as J lies in memory.
 void tn_pack_fill_central(const tn_pack_filler *b, const tn_pack_order *order, const double *v, int n_threads,
                           tn_central_pack *packs, tn_central_softness *softness)
 {
     int n_full = order->group_start[order->n_full_groups];
-#pragma omp parallel for schedule(static) num_threads(n_threads)
-    for (int k = n_full; k < order->n; k += 2) {
-        clear_central(b, k, packs + (k - n_full) / 2);
-        if (softness) {
-            memset(softness + (k - n_full) / 2, 0, sizeof *softness);
-        }
-    }
-#pragma omp parallel for schedule(static) num_threads(n_threads)
-    for (int m = 0; m < b->problem->rows->n_triples; ++m) {
-        if (!b->central.is[m] || order->place[m] < 0) {
-            continue;
-        }
-        int at = order->place[m] - TN_PACK * n_full, lane = at % TN_CENTRAL;
-        tn_central_pack *pack = packs + at / TN_CENTRAL;
-        double u[3];
-        tn_central_fill(&b->central.form[m], b->line + 2 * (size_t)m, b->problem->rows->mu[2 * (size_t)m], pack, lane);
-        if (softness) {
-            const double *R = b->problem->rows->softness + 9 * (size_t)m;
-            tn_central_soften(&b->central.form[m], (const double[2]){R[0], R[4]}, pack, softness + at / TN_CENTRAL,
-                              lane);
-        }
-        tn_pack_velocity(b->problem, m, v, u);
-        for (int i = 0; i < 3; ++i) {
-            pack->offset[i][lane] = (float)u[i];
-        }
-    }
+    const central_fill f = {.b = b, .order = order, .v = v, .n_full = n_full, .packs = packs, .softness = softness};
+    tn_team_share(n_threads, (order->n - n_full + 1) / 2, 64, clear_packs, &f);
+    tn_team_share(n_threads, b->problem->rows->n_triples, 256, fill_contacts, &f);
 }

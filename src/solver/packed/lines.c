@@ -95,20 +95,57 @@ static void fill_part(const tn_part_factors *from, const builder *b, int c, tn_l
     }
 }
 
+typedef struct filling {
+    const tn_part_factors *from;
+    const builder *b;
+    tn_line_factor *factors;
+    bool *large;
+} filling;
+
+static void clear_factor(tn_line_factor *f)
+{
+    *f = (tn_line_factor){0};
+    for (int k = 0; k < 2; ++k) {
+        f->block[k][0] = f->block[k][2] = f->block[k][5] = 1.0; // where no block lies
+    }
+}
+
+static void clear_factors(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const filling *f = context;
+    for (int i = first; i < end; ++i) {
+        clear_factor(&f->factors[i]);
+    }
+}
+
+static void fill_parts(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const filling *f = context;
+    for (int c = first; c < end; ++c) {
+        fill_part(f->from, f->b, c, f->factors, f->large);
+    }
+}
+
+static void judge_factors(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const filling *f = context;
+    for (int i = first; i < end; ++i) {
+        f->factors[i].diagonal = is_diagonal(&f->factors[i]);
+    }
+}
+
 // Parts write each to its own half of a line.
 static void fill_factors(const tn_part_factors *from, const builder *b, int n_threads, tn_line_factor *factors,
                          bool *large)
 {
-    enum { WORTH_A_TEAM = 1024 };
-    int n_team = b->n < WORTH_A_TEAM ? 1 : n_threads;
-    TN_TEAM_FOR((static), n_team, i, b->n, {
-        factors[i] = (tn_line_factor){0};
-        for (int k = 0; k < 2; ++k) {
-            factors[i].block[k][0] = factors[i].block[k][2] = factors[i].block[k][5] = 1.0; // where no block lies
-        }
-    });
-    TN_TEAM_FOR((static), n_team, c, b->parts->n, { fill_part(from, b, c, factors, large); });
-    TN_TEAM_FOR((static), n_team, i, b->n, { factors[i].diagonal = is_diagonal(&factors[i]); });
+    enum { PIECE = 512 };
+    const filling f = {.from = from, .b = b, .factors = factors, .large = large};
+    tn_team_share(n_threads, b->n, PIECE, clear_factors, &f);
+    tn_team_share(n_threads, b->parts->n, PIECE, fill_parts, &f);
+    tn_team_share(n_threads, b->n, PIECE, judge_factors, &f);
 }
 
 // Whether the factors of lines say all: single blocks with nothing off their diagonals.
@@ -209,18 +246,21 @@ static void solve_range(const tn_lines *lines, int first, int end, double *v)
     }
 }
 
+typedef struct solving {
+    const tn_lines *lines;
+    double *v;
+} solving;
+
+static void solve_some(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const solving *s = context;
+    solve_range(s->lines, first, end, s->v);
+}
+
 void tn_lines_solve(const tn_lines *lines, int n_threads, double *v)
 {
-    enum { PART = 1024 };
-    int n = lines->parts->n;
-    if (n_threads < 2 || n <= PART) {
-        solve_range(lines, 0, n, v);
-        return;
-    }
-#pragma omp parallel for schedule(static) num_threads(n_threads)
-    for (int c = 0; c < n; c += PART) {
-        solve_range(lines, c, c + PART < n ? c + PART : n, v);
-    }
+    tn_team_share(n_threads, lines->parts->n, 1024, solve_some, &(solving){lines, v});
 }
 
 void tn_lines_free(const tn_lines *lines, const double *b, double *x)

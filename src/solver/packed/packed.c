@@ -5,17 +5,15 @@
 #include "math/vec3.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 // R over a contact's mobility up to which sweeps go in single precision: forces are rounded to 6e-8 of themselves.
 static const float SOFTEST = 30.0F;
 
 // Threads for what is done contact by contact.
-static int team_for(const tn_packed *p)
-{
-    enum { WORTH_A_TEAM = 256 };
-    return p->order.n < WORTH_A_TEAM ? 1 : p->n_threads;
-}
+// What a thread takes at a time.
+enum { GROUPS = 16, LANES = 1024 };
 
 // Where the normal force that presses each one left lies among all forces; -1: nothing does.
 static bool find_pressed(const tn_packed *packed, tn_arena *arena, int *pressed)
@@ -63,18 +61,34 @@ static void leave(tn_pack_order *order)
     }
 }
 
+// Groups of packs to be written: in double to packs, or with offsets at v to the packed problem's single ones.
+typedef struct building {
+    tn_packed *packed;
+    tn_contact_pack *packs;
+    const double *v;
+    atomic_bool *any_left; // something did not fit
+} building;
+
+static void build_groups(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const building *b = context;
+    tn_pack_order *order = &b->packed->order;
+    for (int g = first; g < end; ++g) {
+        if (!tn_pack_fill(&b->packed->filler, order, g, NULL, b->packed->turn, b->packs + order->group_start[g])) {
+            *b->any_left = true;
+        }
+    }
+}
+
 // All packs in double.
 static void build(tn_packed *packed, tn_contact_pack *packs)
 {
-    tn_pack_order *order = &packed->order;
-    bool all = true;
-#pragma omp parallel for schedule(static) num_threads(packed->n_threads) reduction(&& : all)
-    for (int g = 0; g < order->n_groups; ++g) {
-        bool fits = tn_pack_fill(&packed->filler, order, g, NULL, packed->turn, packs + order->group_start[g]);
-        all = all && fits;
-    }
-    if (!all) {
-        leave(order);
+    atomic_bool any_left = false;
+    const building b = {.packed = packed, .packs = packs, .any_left = &any_left};
+    tn_team_share(packed->n_threads, packed->order.n_groups, GROUPS, build_groups, &b);
+    if (any_left) {
+        leave(&packed->order);
     }
 }
 
@@ -87,17 +101,17 @@ static void round_softness(const tn_packed *packed, int k)
     }
 }
 
-// In single precision, offsets at v.
-static void build_single(tn_packed *packed, const double *v)
+static void build_single_groups(const void *context, int first, int end, int thread)
 {
+    (void)thread;
+    const building *b = context;
+    tn_packed *packed = b->packed;
     tn_pack_order *order = &packed->order;
-    int n_full = order->n_full_groups;
-    bool all = true;
-#pragma omp parallel for schedule(static) num_threads(packed->n_threads) reduction(&& : all)
-    for (int g = 0; g < n_full; ++g) {
+    for (int g = first; g < end; ++g) {
         tn_contact_pack room[TN_PACK_DEPTH];
-        bool fits = tn_pack_fill(&packed->filler, order, g, v, packed->turn, room);
-        all = all && fits;
+        if (!tn_pack_fill(&packed->filler, order, g, b->v, packed->turn, room)) {
+            *b->any_left = true;
+        }
         for (int k = order->group_start[g]; k < order->group_start[g + 1]; ++k) {
             tn_contact_pack_round(room + (k - order->group_start[g]), packed->single + k);
             if (packed->single_softness) {
@@ -105,8 +119,17 @@ static void build_single(tn_packed *packed, const double *v)
             }
         }
     }
+}
+
+// In single precision, offsets at v.
+static void build_single(tn_packed *packed, const double *v)
+{
+    tn_pack_order *order = &packed->order;
+    atomic_bool any_left = false;
+    const building b = {.packed = packed, .v = v, .any_left = &any_left};
+    tn_team_share(packed->n_threads, order->n_full_groups, GROUPS, build_single_groups, &b);
     tn_pack_fill_central(&packed->filler, order, v, packed->n_threads, packed->central, packed->central_softness);
-    if (!all) {
+    if (any_left) {
         leave(order);
     }
 }
@@ -124,6 +147,20 @@ static bool push_turn(tn_packed *packed, int n, tn_arena *arena)
     packed->n_turned = n;
     packed->turn = TN_PUSH_RAW(arena, double, 2 * TN_PACK * (size_t)n);
     return packed->turn != NULL;
+}
+
+typedef struct softening {
+    const tn_packed *packed;
+    double *softness;
+} softening;
+
+static void soften_packs(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const softening *s = context;
+    for (int k = first; k < end; ++k) {
+        tn_pack_softness(&s->packed->filler, &s->packed->order, k, s->softness + 2 * TN_PACK * (size_t)k);
+    }
 }
 
 bool tn_packed_complete(tn_packed *packed, tn_arena *arena)
@@ -150,8 +187,8 @@ bool tn_packed_complete(tn_packed *packed, tn_arena *arena)
         if (!softness) {
             return false;
         }
-        TN_TEAM_FOR((static), team_for(packed), k, order->n,
-                    { tn_pack_softness(&packed->filler, order, k, softness + 2 * TN_PACK * (size_t)k); });
+        const softening s = {.packed = packed, .softness = softness};
+        tn_team_share(packed->n_threads, order->n, LANES / TN_PACK, soften_packs, &s);
     }
     if (!build_rest(packed, arena) || !make_lambda(packed, arena)) {
         return false;
@@ -302,9 +339,23 @@ static void put_lane(tn_packed *p, int i, const double *lambda)
     }
 }
 
+typedef struct loading {
+    tn_packed *packed;
+    const double *lambda;
+} loading;
+
+static void put_lanes(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const loading *l = context;
+    for (int i = first; i < end; ++i) {
+        put_lane(l->packed, i, l->lambda);
+    }
+}
+
 void tn_packed_set(tn_packed *p, const double *lambda)
 {
-    TN_TEAM_FOR((static), team_for(p), i, TN_PACK * p->order.n, { put_lane(p, i, lambda); });
+    tn_team_share(p->n_threads, TN_PACK * p->order.n, LANES, put_lanes, &(loading){p, lambda});
     for (int k = 0; k < p->rest.n; ++k) {
         tn_vec3_copy(rest_lambda(p) + 3 * (size_t)k, lambda + 3 * (size_t)p->rest.id[k]);
     }
@@ -323,9 +374,24 @@ static void unpack_lane(const tn_packed *p, int i, const double *packed, double 
     }
 }
 
+typedef struct unpacking {
+    const tn_packed *packed;
+    const double *from;
+    double *out;
+} unpacking;
+
+static void unpack_lanes(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const unpacking *u = context;
+    for (int i = first; i < end; ++i) {
+        unpack_lane(u->packed, i, u->from, u->out);
+    }
+}
+
 static void unpack(const tn_packed *p, const double *packed, double *out)
 {
-    TN_TEAM_FOR((static), team_for(p), i, TN_PACK * p->order.n, { unpack_lane(p, i, packed, out); });
+    tn_team_share(p->n_threads, TN_PACK * p->order.n, LANES, unpack_lanes, &(unpacking){p, packed, out});
 }
 
 void tn_packed_get(const tn_packed *p, double *lambda)

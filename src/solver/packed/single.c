@@ -10,12 +10,7 @@ static size_t padded(size_t n, size_t part)
     return (n + part - 1) / part * part;
 }
 
-// Threads for what is done number by number.
-static int team_for(const tn_packed *packed)
-{
-    enum { WORTH_A_TEAM = 512 };
-    return packed->order.n < WORTH_A_TEAM ? 1 : packed->n_threads;
-}
+enum { PART = 512 }; // contacts that a thread takes at a time
 
 // The contact in lane i of all, and what turning its force there and back leaves of it.
 static void put_lane(const tn_packed *packed, int i, float *lambda)
@@ -31,6 +26,20 @@ static void put_lane(const tn_packed *packed, int i, float *lambda)
     to[0] = (float)turned[0];
     to[TN_PACK] = (float)turned[1];
     to[2 * TN_PACK] = (float)turned[2];
+}
+
+typedef struct loading {
+    const tn_packed *packed;
+    float *lambda;
+} loading;
+
+static void put_lanes(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const loading *l = context;
+    for (int i = first; i < end; ++i) {
+        put_lane(l->packed, i, l->lambda);
+    }
 }
 
 bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *arena)
@@ -64,25 +73,31 @@ bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *a
                                          .anchor = s->anchor,
                                          .x = lambda + n_lambda,
                                          .n_threads = packed->n_threads};
-    TN_TEAM_FOR((static), team_for(packed), i, TN_PACK * order->n, { put_lane(packed, i, lambda); });
+    tn_team_share(packed->n_threads, TN_PACK * order->n, PART, put_lanes, &(loading){packed, lambda});
     memcpy(s->anchor, lambda, n_lambda * sizeof *lambda);
     return true;
+}
+
+// Contacts first..end-1 of all.
+typedef struct over_contacts {
+    const tn_packed_single *s;
+    const float *lambda;
+    void (*function)(const tn_packed_single *s, const float *lambda, int first, int end);
+} over_contacts;
+
+static void go_over_range(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const over_contacts *over = context;
+    over->function(over->s, over->lambda, first, end);
 }
 
 // Contacts first..end-1, by the threads that there are.
 static void go_over(const tn_packed_single *s, const float *lambda,
                     void (*function)(const tn_packed_single *s, const float *lambda, int first, int end))
 {
-    enum { PART = 512 };
-    int n = s->packed->problem->rows->n_triples;
-    if (s->packed->n_threads < 2 || n <= PART) {
-        function(s, lambda, 0, n);
-        return;
-    }
-#pragma omp parallel for schedule(static) num_threads(s->packed->n_threads)
-    for (int m = 0; m < n; m += PART) {
-        function(s, lambda, m, m + PART < n ? m + PART : n);
-    }
+    tn_team_share(s->packed->n_threads, s->packed->problem->rows->n_triples, PART, go_over_range,
+                  &(over_contacts){s, lambda, function});
 }
 
 // J v + w of one contact, tangents turned, to its lane.
