@@ -32,9 +32,9 @@ enum { THREADS_SHIFT = 9, NUMBER_SHIFT = 17 };
 static struct {
     _Alignas(LINE) _Atomic uint64_t state;
     _Alignas(LINE) atomic_bool taken; // by a caller
+    _Atomic double rests_until;       // [s] others have its cores
     atomic_int n_asleep;
     int n_others;        // threads that were made
-    double rests_until;  // [s]
     tn_team_work *work;  // of the job
     const void *context; //
     int n, piece;        //
@@ -103,12 +103,20 @@ static void sleep_until_job(uint64_t number)
     pthread_mutex_unlock(&team.door);
 }
 
-// Until there is a job other than `number`. Others that want the core get it.
+static void rest(double now)
+{
+    const double pause = 0.1; // [s]
+    atomic_store_explicit(&team.rests_until, now + pause, memory_order_relaxed);
+}
+
+// Until there is a job other than `number`. Others that want the core get it; where they keep it for a slice of time,
+// they would in the middle of a job too.
 static void wait_for_job(uint64_t number)
 {
     enum { LOOKS = 64 };
     const double patience = 3e-4; // [s], what lies between two jobs of a step that shares most of its work
-    double start = tn_timer_now();
+    const double slice = 5e-4;    // [s]
+    double start = tn_timer_now(), last, now = start;
     do {
         for (int i = 0; i < LOOKS; i++) {
             if (atomic_load_explicit(&team.state, memory_order_relaxed) >> NUMBER_SHIFT != number) {
@@ -117,7 +125,12 @@ static void wait_for_job(uint64_t number)
             relax();
         }
         sched_yield();
-    } while (tn_timer_now() < start + patience);
+        last = now;
+        now = tn_timer_now();
+    } while (now < start + patience);
+    if (now > last + slice) {
+        rest(now);
+    }
     sleep_until_job(number);
 }
 
@@ -191,7 +204,7 @@ static void open_job(int n_threads, int n_pieces)
 static void close_job(double begun)
 {
     enum { LOOKS = 256 };
-    const double too_long = 1e-3, times = 2.0, rest = 0.1; // [s], of the job, [s]
+    const double too_long = 1e-3, times = 2.0; // [s], of the job
     atomic_fetch_and_explicit(&team.state, ~OPEN, memory_order_acq_rel);
     for (int i = 0; atomic_load_explicit(&team.state, memory_order_acquire) & AT_WORK; i++) {
         if (i >= LOOKS) {
@@ -200,8 +213,9 @@ static void close_job(double begun)
                 sched_yield();
             }
             double end = tn_timer_now();
-            bool lost = end > start + too_long && end - start > times * (start - begun);
-            team.rests_until = lost ? end + rest : 0.0;
+            if (end > start + too_long && end - start > times * (start - begun)) {
+                rest(end);
+            }
             return;
         }
         relax();
@@ -214,7 +228,7 @@ static bool take(void)
     if (atomic_load_explicit(&team.taken, memory_order_relaxed) || atomic_exchange(&team.taken, true)) {
         return false;
     }
-    if (team.rests_until > 0.0 && tn_timer_now() < team.rests_until) {
+    if (tn_timer_now() < atomic_load_explicit(&team.rests_until, memory_order_relaxed)) {
         atomic_store(&team.taken, false);
         return false;
     }

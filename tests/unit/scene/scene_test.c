@@ -25,7 +25,7 @@ static void defaults_of_settings(void **state)
     assert_int_equal(s->gap_term, TN_GAP_FULL);
     assert_string_equal(s->solver, "auto");
     assert_int_equal(s->solve.max_iterations, 500);
-    assert_int_equal(s->solve.n_threads, 1);
+    assert_int_equal(s->solve.n_threads, 0);
     assert_true(isinf(s->k_v));
     assert_true(s->demanded.momentum == 0.0 && s->demanded.natural == 0.0);
     assert_true(s->demanded.fclib == 0.0 && s->demanded.penetration == 0.0);
