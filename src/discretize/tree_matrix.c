@@ -4,7 +4,6 @@
 
 #include "math/blocks.h"
 #include "math/mat3.h"
-#include "math/sums.h"
 #include "math/vec3.h"
 
 #include <string.h>
@@ -81,7 +80,10 @@ static bool find_inertia(tn_tree_problem *p, int t, tn_arena *arena, bool *coupl
         int parent = trees->link[tree->first_link + i].parent;
         tn_tree_add_composite(s, tree->first_link + i, sum, to);
         if (parent >= 0) {
-            tn_add_scaled(36, 1.0, sum, composite + 36 * (size_t)(parent - tree->first_link));
+            double *whole = composite + 36 * (size_t)(parent - tree->first_link);
+            for (int k = 0; k < 36; k++) {
+                whole[k] += sum[k];
+            }
         }
     }
     for (int k = tree->n_rates; k < n; k++) { // what fills the last block
