@@ -305,19 +305,20 @@ bool tn_joint_law_first(const tn_joint_rows_work *work, int number, tn_joint_law
 {
     const tn_model_joint_row *row = &work->model->joint_rows[number];
     const tn_model_joint *joint = &work->model->joints[row->joint];
-    *out = (tn_joint_law){.lower = -INFINITY, .upper = INFINITY};
-    if (is_far(work, number)) {
+    bool hold = row->role == TN_ROLE_HOLD;
+    if (hold && tn_trees_hold(work->model->trees, row->joint)) {
+        return false;
+    }
+    if (!hold && is_far(work, number)) {
         work->out->far[work->out->n_far++] = number;
         return false;
     }
-    if (row->role != TN_ROLE_HOLD) {
+    *out = (tn_joint_law){.lower = -INFINITY, .upper = INFINITY};
+    if (hold) {
+        hold_law(work, row, out);
+    } else {
         coordinate_law(work, joint, row->role, row->index, out);
-        return true;
     }
-    if (tn_trees_hold(work->model->trees, row->joint)) {
-        return false;
-    }
-    hold_law(work, row, out);
     return true;
 }
 

@@ -484,7 +484,8 @@ static void add_row_work(const tn_solved_step *step, const tn_state *state, cons
 {
     const tn_model_joint_row *row = &step->setup->model->joint_rows[joints->source[i]];
     tn_joint_softness soft = tn_joint_softness_of(&step->setup->model->joints[row->joint], row);
-    bool damped = soft.damping > 0.0 || soft.compliance > 0.0; // else nobody asks for the rate
+    bool limit = row->role == TN_ROLE_LOW || row->role == TN_ROLE_HIGH;
+    bool damped = soft.damping > 0.0 || (limit && soft.compliance > 0.0); // else nobody asks for the rate
     if (f == 0.0 && !damped) {
         return;
     }
