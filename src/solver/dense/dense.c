@@ -6,6 +6,7 @@
 // point steps. At the end velocities are those of the motion itself, which takes out what rounding left in W.
 #include "solver/dense/dense.h"
 
+#include "problem/problem.h"
 #include "problem/rows.h"
 #include "solver/check.h"
 #include "solver/dense/system.h"
@@ -275,6 +276,20 @@ static void solve_system(run *r, tn_solution *solution, tn_solve_report *report)
     tn_dense_put(s, solution);
 }
 
+// The motion of what no row acts on (robots in the air, limits far off: of 100 humanoids that fall in a heap 2 %).
+static tn_status move_freely(const tn_problem *problem, tn_arena *arena, tn_solution *solution, tn_error *error)
+{
+    tn_part_factors factors;
+    const tn_parts *parts = tn_problem_parts(problem, arena);
+    tn_status status = parts ? tn_parts_factor(problem->A, parts, 1, arena, &factors, error)
+                             : tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'dense'");
+    if (status == TN_OK) {
+        memcpy(solution->v, problem->b, 3 * (size_t)problem->A->n_rows * sizeof *solution->v);
+        tn_parts_solve(&factors, solution->v);
+    }
+    return status;
+}
+
 tn_status tn_dense_try(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, bool *fits, tn_error *error)
 {
@@ -283,6 +298,7 @@ tn_status tn_dense_try(const tn_problem *problem, const tn_solve_options *option
     int iterations = 0;
     bool *awake = TN_PUSH(arena, bool, problem->rows->n_singles);
     tn_arena_mark mark = tn_arena_get_mark(arena);
+    bool elastic = problem->A && tn_problem_is_elastic(problem, arena);
     report->converged = false;
     report->iterations = 0;
     if (!awake) {
@@ -290,6 +306,14 @@ tn_status tn_dense_try(const tn_problem *problem, const tn_solve_options *option
     }
     do {
         tn_arena_release(arena, mark);
+        if (!elastic && tn_dense_is_free(problem, awake, solution)) {
+            tn_status status = move_freely(problem, arena, solution, error);
+            report->converged = *fits = status == TN_OK;
+            if (status != TN_OK) {
+                return status;
+            }
+            continue;
+        }
         tn_status status = tn_dense_begin(&s, problem, awake, solution, arena, fits, error);
         status = status == TN_OK && *fits ? start(&r, &s, options, arena, error) : status;
         if (status != TN_OK || !*fits) {

@@ -50,6 +50,16 @@ static bool sleeps(const tn_problem *problem, int i, const double *v, double f)
            tn_single_velocity(problem->rows, i, v) > (1.0 - FAR) * w;
 }
 
+bool tn_dense_is_free(const tn_problem *problem, const bool *awake, const tn_solution *last)
+{
+    const double *f = tn_single_forces(problem->rows, last->lambda);
+    bool is_free = problem->A && problem->rows->n_triples == 0;
+    for (int i = 0; is_free && i < problem->rows->n_singles; i++) {
+        is_free = is_bounded(problem->rows, i) && !awake[i] && sleeps(problem, i, last->v, f[i]);
+    }
+    return is_free;
+}
+
 bool tn_dense_wake(const tn_problem *problem, const tn_solution *solution, bool *awake)
 {
     const double *f = tn_single_forces(problem->rows, solution->lambda);

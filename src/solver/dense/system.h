@@ -55,6 +55,8 @@ tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, const bool *aw
 tn_status tn_dense_begin(tn_dense *s, const tn_problem *problem, const bool *awake, const tn_solution *last,
                          tn_arena *arena, bool *fits, tn_error *error);
 tn_status tn_dense_build(tn_dense *s, tn_arena *arena, tn_error *error);
+// Whether no row acts: there are none but limits that are no rows of W.
+bool tn_dense_is_free(const tn_problem *problem, const bool *awake, const tn_solution *last);
 // Limits that are no rows of W and that the solution has at their end are awake from now on. True: some are.
 bool tn_dense_wake(const tn_problem *problem, const tn_solution *solution, bool *awake);
 

@@ -59,7 +59,7 @@ static void rows_fall_into_parts(void **state)
     tn_arena_destroy(arena);
 }
 
-// A x by the matrix, and x again by the factors and by the inverses.
+// A x by the matrix, and x again by the factors and by the inverses; x . A x by half solves.
 static void factors_and_inverses_undo_the_product(void **state)
 {
     (void)state;
@@ -68,7 +68,7 @@ static void factors_and_inverses_undo_the_product(void **state)
     tn_parts p;
     tn_part_factors f;
     tn_error error;
-    double x[3 * ROWS], y[3 * ROWS], solved[3 * ROWS], worst[2] = {0.0, 0.0};
+    double x[3 * ROWS], y[3 * ROWS], solved[3 * ROWS], worst[3] = {0.0, 0.0, 0.0};
     assert_int_equal(tn_parts_find(A, arena, &p), TN_OK);
     assert_false(tn_parts_any_sparse(&p));
     for (int i = 0; i < 3 * ROWS; ++i) {
@@ -81,8 +81,18 @@ static void factors_and_inverses_undo_the_product(void **state)
     for (int k = 0; k < p.n; ++k) {
         double inverse[9 * TN_PART_BLOCKS * TN_PART_BLOCKS];
         const int *rows = p.blocks + p.start[k];
+        double half[3 * TN_PART_BLOCKS], square = 0.0;
         int n = 3 * tn_part_size(&p, k);
         assert_true(tn_part_invert(A, &p, k, inverse));
+        for (int i = 0; i < n; ++i) {
+            half[i] = y[3 * rows[i / 3] + i % 3];
+            square += half[i] * x[3 * rows[i / 3] + i % 3];
+        }
+        tn_part_half_solve(&f, k, half);
+        for (int i = 0; i < n; ++i) {
+            square -= half[i] * half[i];
+        }
+        worst[2] = fmax(worst[2], fabs(square));
         for (int i = 0; i < n; ++i) {
             double sum = 0.0, own = x[3 * rows[i / 3] + i % 3];
             for (int j = 0; j < n; ++j) {
@@ -93,8 +103,9 @@ static void factors_and_inverses_undo_the_product(void **state)
             worst[1] = fmax(worst[1], fabs(sum - own));
         }
     }
-    print_message("error by factors %.1e, by inverses %.1e (limit 1e-14: condition 3)\n", worst[0], worst[1]);
-    assert_true(worst[0] > 0.0 && worst[0] <= 1e-14 && worst[1] <= 1e-14);
+    print_message("error by factors %.1e, by inverses %.1e, by halves %.1e (limit 1e-14: condition 3)\n", worst[0],
+                  worst[1], worst[2]);
+    assert_true(worst[0] > 0.0 && worst[0] <= 1e-14 && worst[1] <= 1e-14 && worst[2] <= 1e-14);
     tn_arena_destroy(arena);
 }
 
