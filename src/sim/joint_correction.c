@@ -87,7 +87,7 @@ static bool are_free(const tn_rows *rows, bool *held)
 }
 
 tn_status tn_joint_correction_create(const tn_step_setup *setup, const tn_step_equations *eq, const tn_rows *rows,
-                                     bool as_in_step, tn_joint_correction *out)
+                                     bool as_in_step, const tn_joint_correction *last, tn_joint_correction *out)
 {
     *out = (tn_joint_correction){.rows = *rows};
     bool *held = TN_PUSH_RAW(setup->arena, bool, rows->n_singles);
@@ -97,8 +97,14 @@ tn_status tn_joint_correction_create(const tn_step_setup *setup, const tn_step_e
     if (setup->model->n_sets > 0 || !are_free(rows, held)) {
         return TN_OK;
     }
-    bool fits;
-    tn_status status = tn_motion_create(&out->motion, &out->problem, NULL, held, setup->arena, &fits);
+    bool fits = last && last->factored;
+    tn_status status = TN_OK;
+    if (fits) {
+        out->motion = last->motion;
+    }
+    if (!fits || !tn_motion_renew(&out->motion, &out->problem, held)) {
+        status = tn_motion_create(&out->motion, &out->problem, NULL, held, setup->arena, &fits);
+    }
     out->factored = status == TN_OK && fits && tn_motion_factor(&out->motion);
     return status;
 }

@@ -15,9 +15,15 @@ typedef struct tn_joint_correction {
 } tn_joint_correction;
 
 // In setup->arena. Least by the mass, or, as_in_step, by what the step has for it: so that it is what forces on the
-// rows would have done. TN_NO_MEMORY only.
+// rows would have done. `last`, if any, lends its assembly where its rows are of the same pattern, and serves no more.
+// TN_NO_MEMORY only.
 tn_status tn_joint_correction_create(const tn_step_setup *setup, const tn_step_equations *eq, const tn_rows *rows,
-                                     bool as_in_step, tn_joint_correction *out);
+                                     bool as_in_step, const tn_joint_correction *last, tn_joint_correction *out);
 // Of the errors that rows.offset has now, into v (3 n_blocks).
 tn_status tn_joint_correction_find(const tn_step_setup *setup, tn_joint_correction *correction, double *v,
                                    tn_error *error);
+
+// Errors of the joints at the step's end are taken away by the forces of its start (shake.c: not in midpoint); *drift
+// is what is off, and becomes what is left; `exact` will do. *last: the correction that served last, in setup->arena.
+tn_status tn_sim_shake(const tn_step_placing *at, double exact, tn_joint_correction *last, double *drift,
+                       tn_error *error);

@@ -348,7 +348,7 @@ static void accept_correction(const tn_step_setup *setup, tn_step_next *next, co
 
 // One correction of next->pose and next->x, as much of it as makes *drift less, which becomes what is left; else none.
 static tn_status correct(const tn_step_setup *setup, const tn_step_equations *eq, tn_step_next *next, double end,
-                         double *drift, tn_error *error)
+                         const tn_joint_correction *last, double *drift, tn_error *error)
 {
     const tn_model *model = setup->model;
     const tn_joint_sides sides = {next->pose, next->x};
@@ -364,7 +364,7 @@ static tn_status correct(const tn_step_setup *setup, const tn_step_equations *eq
     if (step.rows.n_singles == 0) {
         return TN_OK;
     }
-    status = tn_joint_correction_create(setup, eq, &step.rows, false, &correction);
+    status = tn_joint_correction_create(setup, eq, &step.rows, false, last, &correction);
     status = status == TN_OK ? tn_joint_correction_find(setup, &correction, v, error) : status;
     if (status != TN_OK) {
         return status;
@@ -408,15 +408,16 @@ tn_status tn_sim_joints_advance(const tn_step_placing *at, tn_error *error)
     most = finely && !exact && most < CORRECTIONS ? CORRECTIONS : most;
     double drift = most > 0 ? tn_joints_drift(model, &sides, next->coordinate) : 0.0;
     tn_arena_mark before = tn_arena_get_mark(setup->arena);
-    status = exact ? TN_OK : tn_sim_shake(at, EXACT, &drift, error);
-    tn_arena_release(setup->arena, before);
-    double last = INFINITY;
+    tn_joint_correction shaken = {.factored = false};
+    status = exact ? TN_OK : tn_sim_shake(at, EXACT, &shaken, &drift, error);
+    double last = INFINITY, end = (double)(at->state->step_count + 1) * model->settings.step;
     for (int k = 0; status == TN_OK && k < most && drift > EXACT && drift < last; k++) {
         tn_arena_mark mark = tn_arena_get_mark(setup->arena);
         last = drift;
-        status = correct(setup, eq, next, (double)(at->state->step_count + 1) * model->settings.step, &drift, error);
+        status = correct(setup, eq, next, end, &shaken, &drift, error);
         tn_arena_release(setup->arena, mark);
     }
+    tn_arena_release(setup->arena, before);
     if (status != TN_OK) {
         return tn_error_set(error, status, "cannot correct the positions of %d joints", model->n_joints);
     }

@@ -111,10 +111,10 @@ static void add_forces(const tn_step_equations *eq, const int *place, int n, con
 
 // What a step's corrections share.
 typedef struct shake {
-    int n, *source, *place; // rows; (n) as tn_joint_step's, and the row of the step's start
-    double *errors, *way;   // (n), (3 n_blocks)
-    tn_joint_step step;     // of the first of them
-    tn_joint_correction correction;
+    int n, *source, *place;          // rows; (n) as tn_joint_step's, and the row of the step's start
+    double *errors, *way;            // (n), (3 n_blocks)
+    tn_joint_step step;              // of the first of them
+    tn_joint_correction *correction; // the caller's
 } shake;
 
 // The rows of `step` from now on. *none: there are none, or not all were rows at the start.
@@ -123,6 +123,7 @@ static tn_status begin(const tn_step_setup *setup, const tn_step_equations *eq, 
 {
     int n = step->rows.n_singles;
     *s = (shake){.n = n,
+                 .correction = s->correction,
                  .source = TN_PUSH_RAW(setup->arena, int, n),
                  .place = TN_PUSH_RAW(setup->arena, int, n),
                  .errors = TN_PUSH_RAW(setup->arena, double, n),
@@ -137,14 +138,14 @@ static tn_status begin(const tn_step_setup *setup, const tn_step_equations *eq, 
     memcpy(s->source, step->source, (size_t)n * sizeof *s->source);
     step->rows.offset = s->errors;
     return take_jacobians(setup, eq, s->place, &step->rows)
-               ? tn_joint_correction_create(setup, eq, &step->rows, true, &s->correction)
+               ? tn_joint_correction_create(setup, eq, &step->rows, true, NULL, s->correction)
                : TN_NO_MEMORY;
 }
 
 // The factor of the last correction serves for the errors of `step` too.
 static bool has_same_rows(const shake *s, const tn_joint_step *step)
 {
-    return s->correction.factored && step->rows.n_singles == s->n &&
+    return s->correction->factored && step->rows.n_singles == s->n &&
            memcmp(step->source, s->source, (size_t)s->n * sizeof *s->source) == 0;
 }
 
@@ -156,7 +157,7 @@ static tn_status find_errors(const tn_step_placing *at, shake *s, bool *none, tn
     const double *coordinate = at->next->coordinate;
     double end = (double)(at->state->step_count + 1) * setup->model->settings.step;
     *none = false;
-    if (s->correction.factored && tn_joint_step_errors(setup->model, &sides, coordinate, 1.0, end, &s->step)) {
+    if (s->correction->factored && tn_joint_step_errors(setup->model, &sides, coordinate, 1.0, end, &s->step)) {
         memcpy(s->errors, s->step.arrays.offset, (size_t)s->n * sizeof *s->errors);
         return TN_OK;
     }
@@ -182,7 +183,7 @@ static tn_status correct(const tn_step_placing *at, shake *s, double *drift, boo
     if (status != TN_OK || none) {
         return status;
     }
-    status = tn_joint_correction_find(at->setup, &s->correction, s->way, error);
+    status = tn_joint_correction_find(at->setup, s->correction, s->way, error);
     if (status != TN_OK) {
         return status;
     }
@@ -190,7 +191,7 @@ static tn_status correct(const tn_step_placing *at, shake *s, double *drift, boo
     *more = left < *drift;
     if (*more) {
         *drift = left;
-        add_forces(at->eq, s->place, s->n, s->correction.force, tn_sim_joint_forces(at->eq, at->answer),
+        add_forces(at->eq, s->place, s->n, s->correction->force, tn_sim_joint_forces(at->eq, at->answer),
                    at->answer->products.push);
     } else {
         go(at, s->way, -1.0);
@@ -198,13 +199,15 @@ static tn_status correct(const tn_step_placing *at, shake *s, double *drift, boo
     return TN_OK;
 }
 
-tn_status tn_sim_shake(const tn_step_placing *at, double exact, double *drift, tn_error *error)
+tn_status tn_sim_shake(const tn_step_placing *at, double exact, tn_joint_correction *last, double *drift,
+                       tn_error *error)
 {
     const tn_model *model = at->setup->model;
     bool as_euler = model->settings.scheme == TN_SCHEME_EULER ||
                     (model->settings.scheme == TN_SCHEME_IMPLICIT && model->n_softs == 0);
     bool more = as_euler && model->n_sets == 0;
-    shake s = {.n = 0};
+    shake s = {.correction = last};
+    last->factored = false;
     tn_status status = TN_OK;
     for (int k = 0;
          status == TN_OK && more && k<SHAKES && * drift> exact && !tn_sim_turns_far(at->setup, at->eq, at->answer);

@@ -349,9 +349,6 @@ tn_status tn_sim_arcs_solve(const tn_step_setup *setup, tn_step_solving *solving
 void tn_sim_joints_warm(const tn_step_setup *setup, const tn_step_equations *eq, const tn_state *state, double *lambda);
 // Coordinates at next->pose; the positions corrected there as often as the settings say.
 tn_status tn_sim_joints_advance(const tn_step_placing *at, tn_error *error);
-// Errors of the joints at the step's end are taken away by the forces of its start (shake.c: not in midpoint); *drift
-// is what is off, and becomes what is left; `exact` will do.
-tn_status tn_sim_shake(const tn_step_placing *at, double exact, double *drift, tn_error *error);
 // Whether a joint holds a body that turns so far in the step that its velocity at the start does not lead it.
 bool tn_sim_turns_far(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer);
 // Mechanisms in reduced coordinates: next->pose of their bodies by their joints, solution.v and the joints' forces so

@@ -52,6 +52,33 @@ tn_status tn_motion_create(tn_motion *s, const tn_problem *problem, const bool *
     return ok ? TN_OK : TN_NO_MEMORY;
 }
 
+// Rows of the same joints on the same blocks.
+static bool are_alike(const tn_rows *a, const tn_rows *b)
+{
+    size_t n = (size_t)a->n_singles;
+    return a->n_singles == b->n_singles && !a->joint == !b->joint &&
+           memcmp(a->start, b->start, (n + 1) * sizeof *a->start) == 0 &&
+           memcmp(a->block, b->block, (size_t)a->start[n] * sizeof *a->block) == 0 &&
+           (!a->joint || memcmp(a->joint, b->joint, n * sizeof *a->joint) == 0);
+}
+
+bool tn_motion_renew(tn_motion *s, const tn_problem *problem, const bool *held)
+{
+    const tn_blocks *A = problem->A, *last = s->problem->A;
+    const tn_rows singles = tn_rows_singles(problem->rows);
+    size_t n = (size_t)A->n_rows;
+    if (A->n_rows != last->n_rows || memcmp(A->start, last->start, (n + 1) * sizeof *A->start) != 0 ||
+        memcmp(A->column, last->column, (size_t)A->start[n] * sizeof *A->column) != 0 ||
+        !are_alike(&singles, &s->singles)) {
+        return false;
+    }
+    s->problem = problem;
+    s->singles = singles;
+    s->held = held;
+    tn_singles_mass_of(&s->singles, A, NULL, s->mass);
+    return true;
+}
+
 static bool has_dependent(const tn_motion *s)
 {
     for (int i = 0; i < s->singles.n_singles; i++) {

@@ -25,6 +25,9 @@ typedef struct tn_motion {
 // together in too many ways (problem/assembly.h); fits NULL: the motion is made whatever it costs, of soft bodies too.
 tn_status tn_motion_create(tn_motion *s, const tn_problem *problem, const bool *taken, const bool *held,
                            tn_arena *arena, bool *fits);
+// Of another problem by the same assembly, in place of the first, whose rows are still there. False, and nothing
+// happens: its pattern is another. All rows belong to it.
+bool tn_motion_renew(tn_motion *s, const tn_problem *problem, const bool *held);
 // After `held` has changed, and at first. False: A is not positive definite to rounding.
 bool tn_motion_factor(tn_motion *s);
 // z from push.
