@@ -56,10 +56,9 @@ tn_status tn_motion_create(tn_motion *s, const tn_problem *problem, const bool *
 static bool are_alike(const tn_rows *a, const tn_rows *b)
 {
     size_t n = (size_t)a->n_singles;
-    return a->n_singles == b->n_singles && !a->joint == !b->joint &&
-           memcmp(a->start, b->start, (n + 1) * sizeof *a->start) == 0 &&
+    return a->n_singles == b->n_singles && n > 0 && memcmp(a->start, b->start, (n + 1) * sizeof *a->start) == 0 &&
            memcmp(a->block, b->block, (size_t)a->start[n] * sizeof *a->block) == 0 &&
-           (!a->joint || memcmp(a->joint, b->joint, n * sizeof *a->joint) == 0);
+           (a->joint && b->joint ? memcmp(a->joint, b->joint, n * sizeof *a->joint) == 0 : a->joint == b->joint);
 }
 
 bool tn_motion_renew(tn_motion *s, const tn_problem *problem, const bool *held)
