@@ -276,7 +276,7 @@ static void solve_system(run *r, tn_solution *solution, tn_solve_report *report)
     tn_dense_put(s, solution);
 }
 
-// The motion of what no row acts on (robots in the air, limits far off: of 100 humanoids that fall in a heap 2 %).
+// The motion of what no row acts on (robots in the air, limits far off: of 100 humanoids that fall in a heap 4 %).
 static tn_status move_freely(const tn_problem *problem, tn_arena *arena, tn_solution *solution, tn_error *error)
 {
     tn_part_factors factors;
