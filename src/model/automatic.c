@@ -41,16 +41,16 @@ double tn_model_margin(const tn_model *model)
     return margin > 0.0 ? margin : 1e-3;
 }
 
-// Threads wait for each other where there is little to share. More than four were not measured.
+// Loops too short to share are the caller's alone, so that scenes of any size may have a team. More than four threads
+// were not measured.
 int tn_model_threads(const tn_model *model)
 {
-    enum { MANY_BODIES = 256, MANY_NODES = 1000, MOST = 4 };
+    enum { MOST = 4 };
     if (model->settings.solve.n_threads > 0) {
         return model->settings.solve.n_threads;
     }
-    bool large = model->n_bodies > MANY_BODIES || model->n_nodes >= MANY_NODES;
-    int most = large ? tn_team_processors() : 1;
-    return most < MOST ? most : MOST;
+    int n = tn_team_processors();
+    return n < MOST ? n : MOST;
 }
 
 // Twice the speed that gravity gives in a step: a body at rest, which approaches by one such speed, never bounces.

@@ -56,8 +56,7 @@ static const tn_key solver_keys[] = {
     {"penalty_damping", TN_KEY_NUMBER, FIELD(settings.solve.penalty_damping), N_S_PER_M, .high = LARGE,
      .fallback = "1e2", .doc = "Contact damping of `penalty`; 0: chosen for each contact."},
     {"threads", TN_KEY_INTEGER, FIELD(settings.solve.n_threads), .high = 1024, .fallback = "0",
-     .doc = "0: as many as the process may use, up to 4, in scenes of at least 256 bodies or 1000 soft nodes; one in "
-            "smaller ones. Any number gives the same result to the last bit."},
+     .doc = "At most; 0: as many as the process may use, up to 4. Any number gives the same result to the last bit."},
     {"tolerance", TN_KEY_GROUP, .section = &tolerance_section, .doc = "Demanded tolerances."},
 };
 static const tn_section solver_section = {"solver", "How each step is solved.", 0, "name", KEYS(solver_keys)};
