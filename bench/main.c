@@ -76,15 +76,19 @@ bool bench_knows(const bench_options *options, const char *suite, int n, const c
 
 tn_model *bench_model(const bench_options *options, const char *scene, int n_set, const char *const *set)
 {
-    enum { MOST = 32 };
     char path[4096], text[1200];
     snprintf(path, sizeof path, "%s/%s", options->scenes, scene);
     tn_error error = {0};
-    const char *all[1 + MOST] = {"solver.threads=1"}; // as other engines have, unless set says more
-    for (int i = 0; i < n_set && i < MOST; i++) {
+    const char **all = malloc((size_t)(1 + n_set) * sizeof *all);
+    if (!all) {
+        return NULL;
+    }
+    all[0] = "solver.threads=1"; // as other engines have, unless set says more
+    for (int i = 0; i < n_set; i++) {
         all[1 + i] = set[i];
     }
-    tn_scene *loaded = n_set > MOST ? NULL : tn_scene_load(path, 1 + n_set, all, &error);
+    tn_scene *loaded = tn_scene_load(path, 1 + n_set, all, &error);
+    free(all);
     tn_model *model = loaded ? tn_model_create(loaded, &error) : NULL;
     if (!model) {
         fprintf(stderr, "tenon-bench: %s\n", tn_error_text(&error, text, sizeof text));
