@@ -3,7 +3,6 @@
 #include "base/assert.h"
 #include "base/memory.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -190,6 +189,23 @@ void tn_arena_release(tn_arena *arena, tn_arena_mark mark)
         chunk_drop(arena);
     }
     arena->used = mark;
+}
+
+bool tn_arena_level(tn_arena *arena, int n)
+{
+    size_t most = 0;
+    bool ok = true;
+    for (int k = 1; k <= n; k++) {
+        size_t peak = tn_arena_beside(arena, k)->peak;
+        most = peak > most ? peak : most;
+    }
+    for (int k = 1; k <= n; k++) {
+        tn_arena *one = tn_arena_beside(arena, k);
+        tn_arena_mark mark = one->used;
+        ok = (one->peak >= most || tn_arena_push_raw(one, 1, most - mark - 1)) && ok; // of whole lines, as all
+        tn_arena_release(one, mark);
+    }
+    return ok;
 }
 
 void tn_arena_reset(tn_arena *arena)

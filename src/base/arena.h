@@ -7,6 +7,7 @@
 
 #include "tenon/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct tn_arena tn_arena;
@@ -21,6 +22,9 @@ void tn_arena_destroy(tn_arena *arena); // NULL is fine
 // An arena for the scratch of thread k of a team; 0: this one itself. Made when first asked for, by one thread alone;
 // reset and destroyed with this one. NULL: no memory.
 tn_arena *tn_arena_beside(tn_arena *arena, int k);
+// Room in those of threads 1 to n, all made, for the most that any of them has held so far: a steady step asks for no
+// memory then, whichever thread does what. false: no memory.
+bool tn_arena_level(tn_arena *arena, int n);
 
 // count times size bytes of zeroed memory, or NULL when the machine has none left.
 // count 0 yields a valid pointer that must not be read.

@@ -38,7 +38,8 @@ typedef struct touch {
 typedef struct point_sink {
     _Alignas(64) tn_contact_point *points;
     int room;
-    bool failed; // no memory: points are missing
+    int n_points, n_blocks; // so far
+    bool failed;            // no memory: points are missing
 } point_sink;
 
 typedef struct narrow {
@@ -195,6 +196,7 @@ static bool make_room(tn_arena *arena, int need, point_sink *sink)
     sink->points = TN_PUSH_RAW(arena, tn_contact_point, room);
     tn_team_unlock();
     sink->room = sink->points ? room : 0;
+    sink->n_blocks++;
     sink->failed = sink->failed || !sink->points;
     return sink->points != NULL;
 }
@@ -218,6 +220,7 @@ static void touch_pair(const narrow *n, int k, point_sink *sink)
         t->points = sink->points;
         sink->points += t->n;
         sink->room -= t->n;
+        sink->n_points += t->n;
     }
 }
 
@@ -244,6 +247,22 @@ static void touch_pairs(const void *context, int first, int end, int thread)
         fetch_pair(n, k);
         touch_pair(n, k, n->sinks + thread);
     }
+}
+
+// The step takes as much memory whichever thread found what: as many blocks as the points could take at most. False: no
+// memory, now or before.
+static bool level_sinks(const narrow *n)
+{
+    int n_points = 0, n_blocks = 0;
+    bool failed = false;
+    for (int t = 0; t < n->view->n_threads; ++t) {
+        n_points += n->sinks[t].n_points;
+        n_blocks += n->sinks[t].n_blocks;
+        failed = failed || n->sinks[t].failed;
+    }
+    int most = n->view->n_threads + n_points / (BLOCK_POINTS - TN_MANIFOLD_MAX);
+    size_t spare = n->view->n_threads > 1 && most > n_blocks ? (size_t)(most - n_blocks) * BLOCK_POINTS : 0;
+    return !failed && TN_PUSH_RAW(n->view->arena, tn_contact_point, spare);
 }
 
 static tn_status collide_soft(narrow *n, const tn_shape_pair *pair, tn_error *error)
@@ -499,10 +518,8 @@ tn_status tn_narrow_phase(tn_collide_view *view, const tn_pair_list *pairs, tn_a
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the contacts of %d pairs", pairs->n);
     }
     tn_team_share(view->n_threads, pairs->n, CHUNK, touch_pairs, &n);
-    for (int t = 0; t < view->n_threads; ++t) {
-        if (n.sinks[t].failed) {
-            return tn_error_set(error, TN_NO_MEMORY, "no memory for the contact points of %d pairs", pairs->n);
-        }
+    if (!level_sinks(&n)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the contact points of %d pairs", pairs->n);
     }
     tn_status status = touch_softs(&n, error);
     if (status) {

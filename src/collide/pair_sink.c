@@ -21,13 +21,14 @@ tn_pair_sink *tn_pair_sinks_create(int n, int n_surfaces, tn_arena *arena)
     return sinks;
 }
 
+static const size_t BLOCK_BYTES = sizeof(tn_pair_block) + BLOCK_PAIRS * sizeof(tn_shape_pair);
+
 // A new block on top; false: no memory.
 static bool grow(tn_pair_sink *sink, int part)
 {
     tn_pair_block *block;
-    size_t bytes = sizeof *block + BLOCK_PAIRS * sizeof block->pairs[0];
     tn_team_lock();
-    block = tn_arena_push_raw(sink->arena, 1, bytes);
+    block = tn_arena_push_raw(sink->arena, 1, BLOCK_BYTES);
     tn_team_unlock();
     sink->failed = sink->failed || !block;
     if (block) {
@@ -119,14 +120,17 @@ static void sort_parts(const void *context, int first, int end, int thread)
     }
 }
 
-static int count_part(int n, const tn_pair_sink *sinks, int part)
+// *spare grows by the blocks that the part's pairs would take more if threads had shared them differently.
+static int count_part(int n, const tn_pair_sink *sinks, int part, int *spare)
 {
-    int sum = 0;
+    int sum = 0, n_blocks = 0;
     for (int s = 0; s < n; ++s) {
         for (const tn_pair_block *block = sinks[s].top[part]; block; block = block->next) {
             sum += block->n;
+            n_blocks++;
         }
     }
+    *spare += sum > 0 ? (sum - 1) / BLOCK_PAIRS + n - n_blocks : 0;
     return sum;
 }
 
@@ -134,13 +138,13 @@ tn_status tn_pair_sinks_sort(int n, const tn_pair_sink *sinks, int n_surfaces, t
                              tn_error *error)
 {
     bool failed = false;
-    int start[TN_PAIR_PARTS + 1] = {0};
+    int spare = 0, start[TN_PAIR_PARTS + 1] = {0};
     *out = (tn_pair_list){0};
     for (int s = 0; s < n; ++s) {
         failed = failed || sinks[s].failed;
     }
     for (int part = 0; part < TN_PAIR_PARTS; ++part) {
-        start[part + 1] = start[part] + count_part(n, sinks, part);
+        start[part + 1] = start[part] + count_part(n, sinks, part, &spare);
     }
     out->n = start[TN_PAIR_PARTS];
     bool in_parts = sinks->scale > 0;
@@ -152,6 +156,8 @@ tn_status tn_pair_sinks_sort(int n, const tn_pair_sink *sinks, int n_surfaces, t
                 .by_b = TN_PUSH_RAW(arena, int, (size_t)n_parts *(size_t)n_surfaces),
                 .pairs = TN_PUSH_RAW(arena, tn_shape_pair, out->n),
                 .scratch = TN_PUSH_RAW(arena, tn_shape_pair, out->n)};
+    // The step takes as much memory whichever thread found what.
+    failed = failed || !tn_arena_push_raw(arena, (size_t)spare, BLOCK_BYTES);
     if (failed || !s.by_a || !s.by_b || !s.pairs || !s.scratch) {
         *out = (tn_pair_list){0};
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the pairs of %d surfaces", n_surfaces);

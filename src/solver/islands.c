@@ -152,7 +152,7 @@ static void solve_some(const void *context, int first, int end, int thread)
 static tn_status solve_small(const work *w, int n_small, const int *small, tn_arena *arena)
 {
     int n_threads = w->options->n_threads < n_small ? w->options->n_threads : n_small;
-    if (!tn_arena_beside(arena, n_threads)) { // all are there before several ask
+    if (!tn_arena_beside(arena, n_threads) || !tn_arena_level(arena, n_threads)) { // before several ask
         return TN_NO_MEMORY;
     }
     tn_team_share(n_threads, n_small, 1, solve_some, &(small_islands){w, small, arena});

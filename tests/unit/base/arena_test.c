@@ -166,6 +166,33 @@ static void every_request_may_fail(void **state)
     assert_true(refused >= 5 && refused < 100);
 }
 
+// What one thread's arena has held has room in the others', before they are asked for it.
+static void arenas_of_a_team_are_level(void **state)
+{
+    tn_arena *arena = tn_arena_create(0);
+    assert_non_null(tn_arena_beside(arena, 3));
+    for (int most = 1000; most < 1000000; most *= 10) {
+        tn_arena *busy = tn_arena_beside(arena, 2);
+        tn_arena_mark mark = tn_arena_get_mark(busy);
+        assert_true(TN_PUSH(busy, double, most) && TN_PUSH(busy, double, most));
+        tn_arena_release(busy, mark);
+        size_t peak = tn_arena_peak(busy);
+        for (int round = 0; round < 3; round++) { // it does not creep
+            assert_true(tn_arena_level(arena, 3));
+            tn_arena_reset(arena);
+        }
+        long before = tn_memory_count();
+        for (int k = 1; k <= 3; k++) {
+            assert_true(tn_arena_level(arena, 3) && tn_arena_peak(tn_arena_beside(arena, k)) == peak);
+            assert_non_null(TN_PUSH(tn_arena_beside(arena, k), double, most));
+            assert_non_null(TN_PUSH(tn_arena_beside(arena, k), double, most));
+        }
+        assert_int_equal(tn_memory_count() - before, 0);
+        tn_arena_reset(arena);
+    }
+    tn_arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +202,7 @@ int main(void)
         cmocka_unit_test(lent_memory_is_not_left),
         cmocka_unit_test(absurd_sizes_are_refused),
         cmocka_unit_test(every_request_may_fail),
+        cmocka_unit_test(arenas_of_a_team_are_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
