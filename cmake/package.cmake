@@ -25,6 +25,9 @@ endif()
 set(whose PUBLIC)
 if(BUILD_SHARED_LIBS) # a shared one names them itself
   set(whose PRIVATE)
+  if(CMAKE_SYSTEM_NAME STREQUAL "Linux") # its threads (base/team.h) stay when a program unloads it
+    target_link_options(tenon_lib PRIVATE LINKER:-z,nodelete)
+  endif()
 endif()
 target_link_directories(tenon_lib ${whose} ${TENON_LIB_DIRS})
 target_link_libraries(tenon_lib ${whose} ${TENON_LIBS})
