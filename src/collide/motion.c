@@ -1,5 +1,6 @@
 #include "collide/motion.h"
 
+#include "base/team.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "model/motion.h"
@@ -14,6 +15,25 @@ void tn_body_motion_of(tn_body_motion *out, const tn_state *state, int body)
     } else {
         tn_motion_mean_velocity(model->bodies + body, state->time, model->settings.step, out->linear, out->angular);
     }
+}
+
+typedef struct bodies {
+    const tn_state *state;
+    tn_body_motion *motion;
+} bodies;
+
+static void find_motions(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const bodies *all = context;
+    for (int b = first; b < end; ++b) {
+        tn_body_motion_of(all->motion + b, all->state, b);
+    }
+}
+
+void tn_body_motions_of(tn_body_motion *out, const tn_state *state, int n_threads)
+{
+    tn_team_share(n_threads, state->model->n_bodies, 128, find_motions, &(bodies){state, out});
 }
 
 void tn_motion_velocity_at(double velocity[3], const tn_body_motion *motion, const double x[3])

@@ -11,6 +11,7 @@ typedef struct tn_body_motion {
 } tn_body_motion;
 
 void tn_body_motion_of(tn_body_motion *out, const tn_state *state, int body);
+void tn_body_motions_of(tn_body_motion *out, const tn_state *state, int n_threads); // of all bodies
 
 // Pose of a model shape in the world.
 void tn_shape_world_pose(tn_pose *out, const tn_state *state, int shape);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { PIECE = 128 }; // bodies or shapes that a thread takes at a time
+enum { PIECE = 128 }; // shapes that a thread takes at a time
 
 static bool allocate(tn_collide_view *view, tn_arena *arena)
 {
@@ -231,15 +231,6 @@ static void view_soft(tn_collide_view *view, int s)
     grow(bounds, view->way[side] + 0.5 * model->margin);
 }
 
-static void find_motions(const void *context, int first, int end, int thread)
-{
-    (void)thread;
-    tn_collide_view *const *view = context;
-    for (int b = first; b < end; ++b) {
-        tn_body_motion_of((*view)->motion + b, (*view)->state, b);
-    }
-}
-
 static void view_awake(const void *context, int first, int end, int thread)
 {
     (void)thread;
@@ -261,7 +252,7 @@ tn_status tn_collide_view_set(tn_collide_view *view, tn_error *error)
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d shapes and the bounds of %d vertices",
                             model->n_shapes, model->n_vertices);
     }
-    tn_team_share(view->n_threads, model->n_bodies, PIECE, find_motions, &view);
+    tn_body_motions_of(view->motion, view->state, view->n_threads);
     tn_team_share(view->n_threads, model->n_shapes, PIECE, view_awake, &view);
     if (model->any_asleep) {
         view_sleepers(view);

@@ -243,12 +243,6 @@ static void close_ranks(const tn_row_work *work)
     work->out->contacts.n_triples = m;
 }
 
-static int thread_count(const tn_model *model)
-{
-    int n = model->settings.solve.n_threads;
-    return n > 1 ? n : 1;
-}
-
 typedef struct entry_counts {
     const tn_model *model;
     const tn_contact_list *list;
@@ -269,7 +263,7 @@ static void count_entries(const void *context, int first, int end, int thread)
 static bool place_entries(const tn_model *model, const tn_contact_list *list, int *start)
 {
     size_t sum = 0;
-    tn_team_share(thread_count(model), list->n, 512, count_entries, &(entry_counts){model, list, start});
+    tn_team_share(model->settings.solve.n_threads, list->n, 512, count_entries, &(entry_counts){model, list, start});
     for (int c = 0; c < list->n && sum <= INT_MAX; c++) {
         int n = start[c];
         start[c] = (int)sum;
@@ -409,7 +403,7 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
                               .jacobian = rows->jacobian,
                               .friction_set = rows->friction_set,
                               .pressed_by = rows->pressed_by};
-    fill_contacts(&work, thread_count(model));
+    fill_contacts(&work, model->settings.solve.n_threads);
     close_ranks(&work);
     for (int i = 0; soft && i < 3 * out->contacts.n_triples; i++) {
         rows->softness[9 * (i / 3) + 4 * (i % 3)] = softness_of(model, list->contacts + out->source[i / 3]);

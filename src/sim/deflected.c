@@ -10,9 +10,8 @@
 #include "sim/sim.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
-
-enum { WORTH_A_TEAM = 1024 }; // bodies
 
 // Distance of d from the straight line between 0 and g: what of a change of velocity is not the fall.
 static double apart_from_fall(const double d[3], const double g[3])
@@ -43,30 +42,24 @@ typedef struct deflecting {
     const tn_step_equations *eq;
     const tn_step_answer *answer;
     const tn_state *state;
-    bool *is;    // (shapes)
-    bool *found; // (PARTS)
-    int n_parts;
+    bool *is; // (shapes)
+    atomic_bool *any;
 } deflecting;
 
-enum { PARTS = 64 };
-
-static void find_part(const deflecting *d, int part)
+static void find_range(const void *context, int first, int end, int thread)
 {
+    (void)thread;
+    const deflecting *d = context;
     const tn_model *model = d->setup->model;
-    long n = model->n_shapes;
-    for (long s = n * part / d->n_parts; s < n * (part + 1) / d->n_parts; s++) {
+    bool any = false;
+    for (int s = first; s < end; s++) {
         const tn_model_shape *shape = model->shapes + s;
         d->is[s] = model->bodies[shape->body].n_blocks > 0 &&
                    deflection(d->setup, d->eq, d->answer, d->state, shape) > 0.5 * model->margin;
-        d->found[part] = d->found[part] || d->is[s];
+        any = any || d->is[s];
     }
-}
-
-static void find_parts(const void *context, int first, int end, int thread)
-{
-    (void)thread;
-    for (int part = first; part < end; part++) {
-        find_part(context, part);
+    if (any) {
+        *d->any = true;
     }
 }
 
@@ -76,18 +69,9 @@ static void find_parts(const void *context, int first, int end, int thread)
 static bool find_deflected(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
                            const tn_state *state, bool *is)
 {
-    bool found[PARTS] = {false}, any = false;
-    const deflecting d = {.setup = setup,
-                          .eq = eq,
-                          .answer = answer,
-                          .state = state,
-                          .is = is,
-                          .found = found,
-                          .n_parts = setup->model->n_shapes < WORTH_A_TEAM ? 1 : PARTS};
-    tn_team_share(setup->model->settings.solve.n_threads, d.n_parts, 4, find_parts, &d);
-    for (int part = 0; part < PARTS; part++) {
-        any = any || found[part];
-    }
+    atomic_bool any = false;
+    const deflecting d = {.setup = setup, .eq = eq, .answer = answer, .state = state, .is = is, .any = &any};
+    tn_team_share(setup->model->settings.solve.n_threads, setup->model->n_shapes, 512, find_range, &d);
     return any;
 }
 
@@ -271,20 +255,6 @@ static tn_status rebuild(const tn_step_setup *setup, tn_step_solving *solving, c
     return status;
 }
 
-typedef struct motion_list {
-    const tn_state *state;
-    tn_body_motion *motions;
-} motion_list;
-
-static void find_motions(const void *context, int first, int end, int thread)
-{
-    (void)thread;
-    const motion_list *list = context;
-    for (int b = first; b < end; b++) {
-        tn_body_motion_of(list->motions + b, list->state, b);
-    }
-}
-
 // The contacts of deflected shapes at the step's start if bodies go with the solve's velocities, and these.
 static tn_status collide_as_solved(const tn_step_setup *setup, const tn_step_answer *answer, const tn_state *state,
                                    const bool *deflected, tn_arena *room, tn_contact_list *more,
@@ -297,8 +267,7 @@ static tn_status collide_as_solved(const tn_step_setup *setup, const tn_step_ans
     if (!*motions) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the motion of %d bodies", model->n_bodies);
     }
-    tn_team_share(model->settings.solve.n_threads, model->n_bodies, WORTH_A_TEAM / 2, find_motions,
-                  &(motion_list){&solved, *motions});
+    tn_body_motions_of(*motions, &solved, model->settings.solve.n_threads);
     tn_status status =
         tn_collide_joining(model, &solved, deflected, model->settings.solve.n_threads, room, more, error);
     if (status == TN_OK) {

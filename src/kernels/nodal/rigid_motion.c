@@ -86,65 +86,40 @@ static int team(const tn_rigid_groups *groups, int n_threads)
     return groups->start[groups->n] >= WORTH_A_TEAM ? n_threads : 1;
 }
 
-// What a function of all groups does to one: to (8 or 16 numbers a group, or d) from what lies there.
+// What is done to each group: from the numbers of nodes to those of groups, or back; strides 0 and 8 or 16 numbers.
 typedef struct shared {
     const tn_rigid_groups *groups;
+    void (*one)(const tn_rigid_groups *groups, int k, const float *from, float *to);
     const float *from;
     float *to;
+    size_t from_stride, to_stride;
 } shared;
 
-static void sum_groups(const void *context, int first, int end, int thread)
+static void go_over(const void *context, int first, int end, int thread)
 {
     (void)thread;
     const shared *s = context;
     for (int k = first; k < end; k++) {
-        sum_group(s->groups, k, s->from, s->to + 8 * (size_t)k);
-    }
-}
-
-static void move_groups(const void *context, int first, int end, int thread)
-{
-    (void)thread;
-    const shared *s = context;
-    for (int k = first; k < end; k++) {
-        move_group(s->groups, k, s->from + 8 * (size_t)k, s->to);
-    }
-}
-
-static void sum_affines(const void *context, int first, int end, int thread)
-{
-    (void)thread;
-    const shared *s = context;
-    for (int k = first; k < end; k++) {
-        sum_affine(s->groups, k, s->from, s->to + 16 * (size_t)k);
-    }
-}
-
-static void move_affines(const void *context, int first, int end, int thread)
-{
-    (void)thread;
-    const shared *s = context;
-    for (int k = first; k < end; k++) {
-        move_affine(s->groups, k, s->from + 16 * (size_t)k, s->to);
+        s->one(s->groups, k, s->from + s->from_stride * (size_t)k, s->to + s->to_stride * (size_t)k);
     }
 }
 
 void tn_rigid_groups_sum(const tn_rigid_groups *groups, const float *g, float *y, int n_threads)
 {
-    tn_team_share(team(groups, n_threads), groups->n, PART, sum_groups, &(shared){groups, g, y});
+    tn_team_share(team(groups, n_threads), groups->n, PART, go_over, &(shared){groups, sum_group, g, y, 0, 8});
 }
 
 void tn_rigid_groups_move(const tn_rigid_groups *groups, const float *y, float *d, int n_threads)
 {
-    tn_team_share(team(groups, n_threads), groups->n, PART, move_groups, &(shared){groups, y, d});
+    tn_team_share(team(groups, n_threads), groups->n, PART, go_over, &(shared){groups, move_group, y, d, 8, 0});
 }
 
 void tn_affine_groups_sum(const tn_rigid_groups *groups, int n, const float *g, float *y, int n_threads)
 {
-    tn_team_share(team(groups, n_threads), n, PART, sum_affines, &(shared){groups, g, y});
+    tn_team_share(team(groups, n_threads), n, PART, go_over, &(shared){groups, sum_affine, g, y, 0, 16});
 }
 
 void tn_affine_groups_move(const tn_rigid_groups *groups, int n, const float *y, float *d, int n_threads)
 {
-    tn_team_share(team(groups, n_threads), n, PART, move_affines, &(shared){groups, y, d});
+    tn_team_share(team(groups, n_threads), n, PART, go_over, &(shared){groups, move_affine, y, d, 16, 0});
 }
