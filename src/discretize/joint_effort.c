@@ -31,7 +31,7 @@ tn_status tn_balance_add_efforts(const tn_model *model, const tn_state *state, c
         }
         int k;
         const tn_model_joint *of = tn_joint_of_coordinate(model, c, &k);
-        tn_joint_share share[2];
+        tn_joint_share share[TN_GEAR_MOST];
         int n_shares = tn_joint_shares(model, of, k, share);
         for (int i = 0; i < n_shares; i++) {
             const tn_model_joint *joint = share[i].joint;

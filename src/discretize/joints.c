@@ -59,7 +59,7 @@ static void stand_at(tn_joint_rows_work *work, const tn_joint_sides *sides)
 
 // ---- Jacobians
 
-// A motion of a joint with a factor; most rows are one, those of gears two, of bushings up to six.
+// A motion of a joint with a factor; most rows are one, those of gears two or more, of bushings up to six.
 typedef struct part {
     const tn_model_joint *joint;
     const tn_joint_geometry *geometry;
@@ -67,7 +67,7 @@ typedef struct part {
     double factor;
 } part;
 
-enum { PARTS = TN_JOINT_HOLDS };
+enum { PARTS = TN_GEAR_MOST };
 
 // What the row is the rate of; returns of how many parts.
 static int find_parts(const tn_joint_rows_work *work, const tn_model_joint_row *row, part parts[PARTS])
@@ -75,7 +75,7 @@ static int find_parts(const tn_joint_rows_work *work, const tn_model_joint_row *
     const tn_model_joint *joint = &work->model->joints[row->joint];
     if (row->role != TN_ROLE_HOLD || joint->kind == TN_JOINT_GEAR) {
         double sign = row->role == TN_ROLE_HIGH ? -1.0 : 1.0;
-        tn_joint_share share[2];
+        tn_joint_share share[TN_GEAR_MOST];
         int n = tn_joint_shares(work->model, joint, row->index, share);
         for (int i = 0; i < n; i++) {
             const tn_joint_geometry *own = &work->out->geometry[share[i].joint - work->model->joints];
@@ -123,12 +123,32 @@ static double coordinate_ahead(const tn_joint_rows_work *work, int coordinate)
     return work->ahead[joint - work->model->joints].value[k];
 }
 
+// By how much more than at their rates the coordinates that a gear couples change.
+static double gear_curve(const tn_joint_rows_work *work, const tn_model_joint *gear)
+{
+    tn_joint_share share[TN_GEAR_MOST];
+    int n = tn_joint_shares(work->model, gear, 0, share);
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        const tn_model_joint *joint = share[i].joint;
+        const tn_joint_geometry *at = &work->out->geometry[joint - work->model->joints];
+        const tn_joint_motion *motion = &at->coordinate[share[i].k];
+        int c = joint->first_coordinate + share[i].k;
+        double rate = tn_joint_rate(work->model, joint, work->out->sides.poses, at, motion, work->v) +
+                      tn_joint_prescribed(work->model, joint, motion, work->t, work->span);
+        double expected = work->coordinates[c] + work->h * rate;
+        sum += share[i].factor *
+               (tn_joint_continue(joint->axis[share[i].k], coordinate_ahead(work, c), expected) - expected);
+    }
+    return sum;
+}
+
 // By how much the row's value changes from q_k to q_k (+) h v; reached: how much of an angle is expected.
 static double change_ahead(const tn_joint_rows_work *work, const tn_model_joint_row *row, double reached)
 {
     const tn_model_joint *joint = &work->model->joints[row->joint];
     if (joint->kind == TN_JOINT_GEAR) {
-        return reached; // its coordinates have their curvature in their own joints
+        return reached + (row->role == TN_ROLE_HIGH ? -1.0 : 1.0) * gear_curve(work, joint);
     }
     if (row->role == TN_ROLE_HOLD) {
         return tn_joint_violation(joint, &work->ahead[row->joint], NULL, row->index) -

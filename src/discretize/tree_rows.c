@@ -187,7 +187,7 @@ static tn_tree_along find_along(const tn_tree_step *s, const tn_model_joint_row 
     }
     if (l < 0 && tn_trees_gear(s->model, s->trees, joint, rate)) {
         return (tn_tree_along){
-            .n = 2, .rate = {rate[0], rate[1]}, .factor = {-factor * joint->description->ratio, factor}};
+            .n = 2, .rate = {rate[0], rate[1]}, .factor = {factor * joint->description->gear_factor[0], factor}};
     }
     return (tn_tree_along){.n = l < 0 ? 0 : GONE};
 }

@@ -172,15 +172,19 @@ static uint64_t hash_rod(uint64_t hash, const tn_scene_rod *rod)
 static uint64_t hash_joint(uint64_t hash, const tn_model_joint *joint)
 {
     const tn_scene_joint *said = joint->description;
-    const long long choices[] = {joint->kind,    joint->body_a,  joint->body_b, joint->n_holds,
-                                 joint->gear[0], joint->gear[1], said->collide};
+    const long long choices[] = {joint->kind,    joint->body_a, joint->body_b,
+                                 joint->n_holds, joint->n_gear, said->collide};
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         hash = tn_hash_long(hash, choices[i]);
     }
-    const double numbers[] = {joint->length,         said->compliance,     said->turn_compliance, said->damping,
-                              said->turn_damping,    said->ratio,          said->friction[0],     said->friction[1],
-                              said->friction_arm[0], said->friction_arm[1]};
+    const double numbers[] = {joint->length,     said->compliance,      said->turn_compliance,
+                              said->damping,     said->turn_damping,    said->friction[0],
+                              said->friction[1], said->friction_arm[0], said->friction_arm[1]};
     hash = tn_hash_doubles(hash, numbers, sizeof numbers / sizeof *numbers);
+    for (int i = 0; i < joint->n_gear; i++) {
+        hash = tn_hash_long(hash, joint->gear[i]);
+    }
+    hash = tn_hash_doubles(hash, said->gear_factor, (size_t)joint->n_gear);
     hash = hash_pose(hash_pose(hash, &joint->frame_a), &joint->frame_b);
     if (said->bushing) {
         hash = tn_hash_doubles(tn_hash_doubles(hash, said->bushing->stiffness, 36), said->bushing->damping, 36);

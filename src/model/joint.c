@@ -211,8 +211,9 @@ static bool compile_elastic(tn_model *model, tn_model_joint *joint, tn_arena *ar
 static tn_status compile_gear(const tn_model *model, tn_model_joint *joint, tn_error *error)
 {
     const tn_scene_joint *said = joint->description;
-    for (int side = 0; side < 2; side++) {
-        joint->gear[side] = coordinate_of(&model->joints[said->gear_joint[side]], said->gear_axis[side]);
+    joint->n_gear = said->n_gear;
+    for (int i = 0; i < said->n_gear; i++) {
+        joint->gear[i] = coordinate_of(&model->joints[said->gear_joint[i]], said->gear_axis[i]);
     }
     double start = joint->length = tn_gear_difference(joint, model->joint_start);
     if (joint->n_coordinates == 0) {
@@ -239,7 +240,6 @@ static tn_status compile_joint(tn_model *model, int number, tn_arena *arena, tn_
                               .n_holds = measured || driven ? 0 : tn_joint_row_count(said->kind),
                               .n_coordinates = driven ? 1 : c->n_coordinates,
                               .first_coordinate = model->n_joint_coordinates,
-                              .gear = {-1, -1},
                               .ball = -1,
                               .description = said};
     memcpy(joint->axis, c->axis, sizeof c->axis);
@@ -301,9 +301,11 @@ static int count_entries(const tn_model *model, const tn_model_joint *joint)
     if (joint->kind != TN_JOINT_GEAR) {
         return joint->n_rows * tn_joint_entry_count(model, joint);
     }
-    int k;
-    return joint->n_rows * (tn_joint_entry_count(model, tn_joint_of_coordinate(model, joint->gear[0], &k)) +
-                            tn_joint_entry_count(model, tn_joint_of_coordinate(model, joint->gear[1], &k)));
+    int k, n = 0;
+    for (int i = 0; i < joint->n_gear; i++) {
+        n += tn_joint_entry_count(model, tn_joint_of_coordinate(model, joint->gear[i], &k));
+    }
+    return joint->n_rows * n;
 }
 
 static bool parts(const tn_model_joint *joint)

@@ -432,17 +432,18 @@ double tn_joint_continue(tn_joint_axis axis, double value, double expected)
     return angle ? value + TURN * round((expected - value) / TURN) : value;
 }
 
-int tn_joint_shares(const tn_model *model, const tn_model_joint *joint, int k, tn_joint_share out[2])
+int tn_joint_shares(const tn_model *model, const tn_model_joint *joint, int k, tn_joint_share out[TN_GEAR_MOST])
 {
     if (joint->kind != TN_JOINT_GEAR) {
         out[0] = (tn_joint_share){joint, k, 1.0};
         return 1;
     }
-    for (int i = 0; i < 2; i++) {
-        out[i].joint = tn_joint_of_coordinate(model, joint->gear[1 - i], &out[i].k);
-        out[i].factor = i == 0 ? 1.0 : -joint->description->ratio;
+    for (int i = 0; i < joint->n_gear; i++) {
+        int from = joint->n_gear - 1 - i;
+        out[i].joint = tn_joint_of_coordinate(model, joint->gear[from], &out[i].k);
+        out[i].factor = joint->description->gear_factor[from];
     }
-    return 2;
+    return joint->n_gear;
 }
 
 void tn_joint_coordinates(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides,

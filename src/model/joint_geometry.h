@@ -81,18 +81,22 @@ bool tn_joint_hold_rolls(const tn_model_joint *joint, int i);
 // The joint of a coordinate in the model's numbering, and which of its own it is.
 const tn_model_joint *tn_joint_of_coordinate(const tn_model *model, int coordinate, int *index);
 
-// What a coordinate's rate is made of: itself, or of a gear, held or driven, the two that it couples.
+// What a coordinate's rate is made of: itself, or of a gear, held or driven, those that it couples, the last one first.
 typedef struct tn_joint_share {
     const tn_model_joint *joint;
     int k; // which of its coordinates
     double factor;
 } tn_joint_share;
-int tn_joint_shares(const tn_model *model, const tn_model_joint *joint, int k, tn_joint_share out[2]);
+int tn_joint_shares(const tn_model *model, const tn_model_joint *joint, int k, tn_joint_share out[TN_GEAR_MOST]);
 
-// q_2 - ratio q_1 of a gear.
+// Of a gear the last coordinate that it couples less ratio times each other one.
 static inline double tn_gear_difference(const tn_model_joint *joint, const double *coordinates)
 {
-    return coordinates[joint->gear[1]] - joint->description->ratio * coordinates[joint->gear[0]];
+    double sum = 0.0;
+    for (int i = joint->n_gear - 1; i >= 0; i--) {
+        sum += joint->description->gear_factor[i] * coordinates[joint->gear[i]];
+    }
+    return sum;
 }
 
 // The angle or length `value` as a continuation of `expected`: the nearest with the same angle.

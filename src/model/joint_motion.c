@@ -150,7 +150,7 @@ void tn_joint_rates(const tn_model *model, const tn_model_joint *joint, const tn
         return;
     }
     if (joint->kind == TN_JOINT_GEAR) {
-        tn_joint_share share[2];
+        tn_joint_share share[TN_GEAR_MOST];
         int n = tn_joint_shares(model, joint, 0, share);
         out[0] = 0.0;
         for (int i = 0; i < n; i++) {

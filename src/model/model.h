@@ -78,7 +78,7 @@ typedef struct tn_model_set {
 } tn_model_set;
 
 // A joint. Its frames have the first axis along the joint's axis; at the start they coincide but for what the scene's
-// slack allows. A gear has no bodies of its own (-1) and couples two coordinates of the model.
+// slack allows. A gear has no bodies of its own (-1) and couples coordinates of the model.
 //
 // Those of rods are part of A in the schemes that take forces at the step's start: they have no rows.
 typedef struct tn_model_elastic {
@@ -94,14 +94,15 @@ typedef struct tn_model_joint {
     int set_a, set_b;                         // nodes instead of a rigid body; -1: a rigid body or the world
     tn_pose frame_a, frame_b;                 // in the bodies' principal frames, of sets in the frame of best fit
     double off[6];                            // (n_holds) errors at the start, within the slack [m, rad]
-    double length;                            // of a distance [m]; of a gear q_2 - ratio q_1 at the start [m, rad]; of
+    double length;                            // of a distance [m]; of a gear what it holds at the start [m, rad]; of
                                               // a screw its way a radian, of a ball that rolls its radius [m]
     int n_holds;                              // rows that lock what is not free
     int n_coordinates;                        // free ones
     tn_joint_axis axis[TN_JOINT_COORDINATES]; // (n_coordinates) their names, ascending
     int first_coordinate;                     // in the model's numbering, as in the state
     int first_row, n_rows;                    // in joint_rows
-    int gear[2];                              // coordinates that a gear couples
+    int n_gear;                               // coordinates that a gear couples
+    int gear[TN_GEAR_MOST];                   // (n_gear) them
     int ball;                                 // which of the model's dry frictions in all directions it has; -1: none
     const tn_pencil *bushing;                 // of a bushing: its rows, of all it does; NULL: this is none
     const tn_model_elastic *elastic;          // of a bushing that is part of A instead; NULL: this is none

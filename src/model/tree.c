@@ -252,7 +252,7 @@ static tn_status check_sizes(const tn_model *model, const tn_trees *trees, tn_er
 
 bool tn_trees_gear(const tn_model *model, const tn_trees *trees, const tn_model_joint *joint, int rate[2])
 {
-    bool both = joint->kind == TN_JOINT_GEAR;
+    bool both = joint->n_gear == 2;
     for (int i = 0; both && i < 2; i++) {
         int k, l = trees->link_of_joint[tn_joint_of_coordinate(model, joint->gear[i], &k) - model->joints];
         rate[i] = l < 0 ? -1 : trees->link[l].rate + k;

@@ -54,7 +54,7 @@ typedef enum tn_tree_bases {
 // of more rates than the step takes.
 tn_status tn_trees_find(const tn_model *model, tn_tree_bases bases, tn_arena *arena, tn_trees **out, tn_error *error);
 
-// Whether the joint is a gear between coordinates of trees' joints; their rates, in its order.
+// Whether the joint is a gear between two coordinates of trees' joints; their rates, in its order.
 bool tn_trees_gear(const tn_model *model, const tn_trees *trees, const tn_model_joint *joint, int rate[2]);
 
 // Whether the joint's holds are no rows of a step: its bodies have no other motion, and nothing corrects positions.

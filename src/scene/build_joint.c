@@ -246,33 +246,63 @@ bool tn_build_joint_axis(tn_build *build, int joint, const tn_node *name, const 
     return true;
 }
 
-// One side of a gear: which joint, by which coordinate.
-static bool read_gear_side(tn_build *build, const sayings *said, int side, tn_scene_joint *out)
+// Number i of what a gear couples: which joint, by which coordinate.
+static bool read_gear_joint(tn_build *build, const sayings *said, int i, tn_scene_joint *out)
 {
-    const tn_node *name = said->raw->joints->item[side];
-    out->gear_joint[side] = tn_build_find_joint(build, name->text);
-    if (out->gear_joint[side] < 0) {
+    const tn_node *name = said->raw->joints->item[i];
+    out->gear_joint[i] = tn_build_find_joint(build, name->text);
+    if (out->gear_joint[i] < 0) {
         return tn_read_error(&build->reader, name->place, "no joint '%.100s' is said before this gear", name->text);
     }
-    if (build->scene->joints[out->gear_joint[side]].kind == TN_JOINT_GEAR) {
+    if (build->scene->joints[out->gear_joint[i]].kind == TN_JOINT_GEAR) {
         return tn_read_error(&build->reader, name->place, "'%.100s' is a gear: gears couple other joints", name->text);
     }
-    const tn_node *chosen = said->raw->coordinates ? said->raw->coordinates->item[side] : NULL;
-    return tn_build_joint_axis(build, out->gear_joint[side], name, chosen, &out->gear_axis[side]);
+    const tn_node *chosen = said->raw->coordinates ? said->raw->coordinates->item[i] : NULL;
+    if (!tn_build_joint_axis(build, out->gear_joint[i], name, chosen, &out->gear_axis[i])) {
+        return false;
+    }
+    for (int k = 0; k < i; k++) {
+        if (out->gear_joint[k] == out->gear_joint[i] && out->gear_axis[k] == out->gear_axis[i]) {
+            return tn_read_error(&build->reader, said->raw->joints->place, "a gear couples different coordinates");
+        }
+    }
+    return true;
 }
 
-// With `slide` or `turn`, whichever the second coordinate is, a gear holds nothing: they act along the difference.
+// d is the last coordinate less ratio times each other one.
+static bool read_gear_joints(tn_build *build, const sayings *said, tn_scene_joint *out)
+{
+    const tn_numbers *ratio = &said->raw->ratio;
+    int n = out->n_gear = said->raw->joints ? said->raw->joints->n : 0;
+    if (n == 0 || ratio->n != n - 1 || (said->raw->coordinates && said->raw->coordinates->n != n)) {
+        return tn_read_error(&build->reader, said->node->place,
+                             "a gear needs 'joints', for each but the last one a 'ratio' that is not 0, and if it says "
+                             "'coordinates' one of each");
+    }
+    for (int i = 0; i < n; i++) {
+        out->gear_factor[i] = i < n - 1 ? -ratio->value[i] : 1.0;
+        if (out->gear_factor[i] == 0.0) {
+            return tn_read_error(&build->reader, said->node->place, "the 'ratio' of a gear is not 0");
+        }
+        if (!read_gear_joint(build, said, i, out)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// With `slide` or `turn`, whichever the last coordinate is, a gear holds nothing: they act along the difference.
 static bool read_gear_drive(tn_build *build, const sayings *said, tn_scene_joint *out)
 {
     static const char *const holds[] = {"compliance", "turn_compliance", "stiffness",
                                         "damping",    "turn_stiffness",  "turn_damping"};
-    bool turns = out->gear_axis[1] >= TN_AXIS_TURN;
+    bool turns = out->gear_axis[out->n_gear - 1] >= TN_AXIS_TURN;
     const tn_joint_axis own = turns ? TN_AXIS_TURN : TN_AXIS_SLIDE;
     const char *key = tn_joint_axis_names[own];
     bool driven = tn_node_index(said->own, key) >= 0;
     if (!reject(build, said, tn_joint_axis_names[turns ? TN_AXIS_SLIDE : TN_AXIS_TURN],
-                turns ? "is of a length, but the second coordinate is an angle: say 'turn'"
-                      : "is of an angle, but the second coordinate is a length: say 'slide'")) {
+                turns ? "is of a length, but the last coordinate is an angle: say 'turn'"
+                      : "is of an angle, but the last coordinate is a length: say 'slide'")) {
         return false;
     }
     for (size_t k = 0; driven && k < sizeof holds / sizeof *holds; k++) {
@@ -296,23 +326,13 @@ static bool read_gear(tn_build *build, const sayings *said, tn_scene_joint *out)
     const char *own[] = {"a",     "b",      "where_a", "where_b", "anchor", "point_a", "point_b",  "axis",
                          "axis2", "length", "pitch",   "radius",  "slide2", "turn2",   "friction", "turned"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        if (!reject(build, said, own[i], "is not for a gear: it couples two joints")) {
+        if (!reject(build, said, own[i], "is not for a gear: it couples joints")) {
             return false;
         }
     }
-    if (!said->raw->joints || isnan(said->raw->ratio) || said->raw->ratio == 0.0) {
-        return tn_read_error(&build->reader, said->node->place, "a gear needs 'joints' and a 'ratio' that is not 0");
-    }
-    out->ratio = said->raw->ratio;
     out->body_a = out->body_b = -1;
     out->collide = true;
-    if (!read_gear_side(build, said, 0, out) || !read_gear_side(build, said, 1, out)) {
-        return false;
-    }
-    if (out->gear_joint[0] == out->gear_joint[1] && out->gear_axis[0] == out->gear_axis[1]) {
-        return tn_read_error(&build->reader, said->raw->joints->place, "a gear couples two different coordinates");
-    }
-    return read_gear_drive(build, said, out) &&
+    return read_gear_joints(build, said, out) && read_gear_drive(build, said, out) &&
            (tn_gear_axis(out) < TN_AXIS_COUNT || tn_build_joint_softness(build, said->raw, said->own, said->node, out));
 }
 

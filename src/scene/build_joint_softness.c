@@ -104,15 +104,15 @@ static bool reject(tn_build *build, const held *hold, const tn_node *own, const 
     return true;
 }
 
-// Its one row counts as a hold of points, whatever its second coordinate is.
+// Its one row counts as a hold of points, whatever its last coordinate is.
 static bool read_gear(tn_build *build, held holds[2], const tn_node *own, const tn_node *node, tn_scene_joint *out)
 {
-    bool turns = out->gear_axis[1] >= TN_AXIS_TURN;
+    bool turns = out->gear_axis[out->n_gear - 1] >= TN_AXIS_TURN;
     holds[1].to_compliance = holds[0].to_compliance;
     holds[1].to_damping = holds[0].to_damping;
-    const char *why = turns ? "is of a length, but the second coordinate is an angle: say 'turn_stiffness' and "
+    const char *why = turns ? "is of a length, but the last coordinate is an angle: say 'turn_stiffness' and "
                               "'turn_damping'"
-                            : "is of an angle, but the second coordinate is a length: say 'stiffness' and 'damping'";
+                            : "is of an angle, but the last coordinate is a length: say 'stiffness' and 'damping'";
     // A plain compliance counts for either.
     const held *of = turns && (said(&holds[1]) || tn_node_index(node, "turn_compliance") >= 0) ? &holds[1] : &holds[0];
     return reject(build, &holds[!turns], own, why) && read_hold(build, of, own, node);

@@ -160,7 +160,7 @@ typedef struct tn_scene_spring {
     tn_place place;
 } tn_scene_spring;
 
-// Joints of two bodies, and gears between two joints. The joint's frame stands at the anchor, its first axis along
+// Joints of two bodies, and gears between joints. The joint's frame stands at the anchor, its first axis along
 // `axis`, the second along `axis2` as far as that is across, fixed to both bodies at the start.
 typedef enum tn_joint_kind {
     TN_JOINT_REVOLUTE,       // turns about the axis
@@ -176,7 +176,7 @@ typedef enum tn_joint_kind {
     TN_JOINT_SCREW,          // turns about the axis, and moves on along it by the pitch each turn
     TN_JOINT_ROLLING,        // b, a ball about its anchor, rolls without slipping on a plane of a across the axis
     TN_JOINT_BUSHING,        // nothing is locked: springs and dampers between both frames
-    TN_JOINT_GEAR,           // two joints' coordinates: q_2 - ratio q_1 stays
+    TN_JOINT_GEAR,           // joints' coordinates: the last one less ratio times each other one stays
     TN_JOINT_KINDS,
 } tn_joint_kind;
 
@@ -206,6 +206,7 @@ static inline bool tn_drive_prescribes(const tn_scene_drive *drive)
 }
 
 enum { TN_JOINT_COORDINATES = 3 }; // at most
+enum { TN_GEAR_MOST = 16 };        // coordinates that a gear couples, at most
 
 // A coordinate's drive by its name: slide (1st, 2nd), turn (1st, 2nd).
 typedef enum tn_joint_axis { TN_AXIS_SLIDE, TN_AXIS_SLIDE2, TN_AXIS_TURN, TN_AXIS_TURN2, TN_AXIS_COUNT } tn_joint_axis;
@@ -243,12 +244,13 @@ typedef struct tn_scene_joint {
     double slack;                    // gap of the anchors that is allowed at the start [m]
     bool collide;                    // whether the two bodies touch each other
     tn_scene_drive drive[TN_AXIS_COUNT];
-    double friction[2];         // most that dry friction of a sphere's rotation or a plane's slides bears [N m, N], and
-    double friction_arm[2];     // so much more per force that the joint held in the step before [m, 1]; a sphere's are
-                                // equal, of a plane along slide and slide2
-    int gear_joint[2];          // joints that a gear couples
-    tn_joint_axis gear_axis[2]; // by which coordinate of each; TN_AXIS_COUNT: the first
-    double ratio;               // of the second's rate to the first's [SI units]
+    double friction[2];     // most that dry friction of a sphere's rotation or a plane's slides bears [N m, N], and
+    double friction_arm[2]; // so much more per force that the joint held in the step before [m, 1]; a sphere's are
+                            // equal, of a plane along slide and slide2
+    int n_gear;             // joints that a gear couples
+    int gear_joint[TN_GEAR_MOST];          // (n_gear) them
+    tn_joint_axis gear_axis[TN_GEAR_MOST]; // (n_gear) by which coordinate of each
+    double gear_factor[TN_GEAR_MOST];      // (n_gear) of each in d: 1 of the last one, -ratio of the others [SI units]
     tn_place place;
 } tn_scene_joint;
 

@@ -249,7 +249,7 @@ typedef struct tn_raw_joint {
     tn_raw_drive *drive[TN_AXIS_COUNT];
     tn_raw_ball *friction;
     const tn_node *joints, *coordinates;
-    double ratio;
+    tn_numbers ratio;
 } tn_raw_joint;
 
 // Sizes of a generated mesh, or a file; each generator takes some of them.

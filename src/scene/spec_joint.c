@@ -116,7 +116,7 @@ static const tn_key joint_keys[] = {
             "slide2 across the axis, turn about it; `point_on_line` slide, all rotation; `point_on_plane` slide, "
             "slide2, all rotation; `screw` turn, with `pitch`; `rolling` a ball about b's anchor rolls on a plane of "
             "a. `distance` holds the length between two points, or what `slide` says. `bushing` is springs and dampers "
-            "in all directions. `gear` couples two joints."},
+            "in all directions. `gear` couples joints."},
     {"a", TN_KEY_NAME, JOINT(a), .doc = "Body, soft body (with `where_a`), or `world` (default)."},
     {"b", TN_KEY_NAME, JOINT(b), .doc = "The other one. Forces are those on b."},
     {"where_a", TN_KEY_SECTION, JOINT(where_a), .section = &tn_section_region,
@@ -173,11 +173,12 @@ static const tn_key joint_keys[] = {
     {"friction", TN_KEY_SECTION, JOINT(friction), .section = &ball_section,
      .doc = "Isotropic dry friction of `spherical`, `planar`, `point_on_plane`. Of one coordinate: `turn: {friction: 1 "
             "N m}`."},
-    {"joints", TN_KEY_NAMES, JOINT(joints), .low_count = 2, .high_count = 2,
-     .doc = "Of a `gear`: two joints, defined before it."},
-    {"coordinates", TN_KEY_NAMES, JOINT(coordinates), .low_count = 2, .high_count = 2,
+    {"joints", TN_KEY_NAMES, JOINT(joints), .low_count = 2, .high_count = TN_GEAR_MOST,
+     .doc = "Of a `gear`: two joints or more, defined before it; of a rope over pulleys its ways, each a `distance`."},
+    {"coordinates", TN_KEY_NAMES, JOINT(coordinates), .low_count = 2, .high_count = TN_GEAR_MOST,
      .doc = "Of a `gear`: their coordinates. Default: the first of each."},
-    {"ratio", TN_KEY_NUMBER, JOINT(ratio), ANY, .doc = "Of a `gear`: rate of the second over the first [m, rad, s]."},
+    {"ratio", TN_KEY_NUMBERS, JOINT(ratio), ANY, .scalar = true, .low_count = 1, .high_count = TN_GEAR_MOST - 1,
+     .doc = "Of a `gear`: rate of the last one over each other one [m, rad, s]; of more than two joints a list."},
 };
 const tn_section tn_section_joint = {
     "joints",

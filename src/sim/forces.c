@@ -166,8 +166,8 @@ static bool turns(const tn_step_setup *setup, const tn_step_equations *eq, int i
     const tn_model_joint *joint = &setup->model->joints[row->joint];
     if (joint->kind == TN_JOINT_GEAR) {
         int k;
-        const tn_model_joint *second = tn_joint_of_coordinate(setup->model, joint->gear[1], &k);
-        return eq->joints.geometry[second - setup->model->joints].coordinate[k].turn;
+        const tn_model_joint *last = tn_joint_of_coordinate(setup->model, joint->gear[joint->n_gear - 1], &k);
+        return eq->joints.geometry[last - setup->model->joints].coordinate[k].turn;
     }
     return row->role == TN_ROLE_HOLD ? tn_joint_hold_turns(joint, row->index)
                                      : eq->joints.geometry[row->joint].coordinate[row->index].turn;

@@ -53,7 +53,7 @@ static tn_status wake_joint(const tn_input *input, tn_state *state, const tn_mod
 {
     tn_status status = wake_tied(state, joint->body_a, joint->body_b, error);
     if (status == TN_OK && input_drives(input, joint)) {
-        tn_joint_share share[2];
+        tn_joint_share share[TN_GEAR_MOST];
         int n = tn_joint_shares(state->model, joint, 0, share);
         for (int i = 0; i < n && status == TN_OK; i++) {
             status = tn_state_wake(state, share[i].joint->body_a, error);
@@ -190,6 +190,21 @@ static void tie(const islands *s, int a, int b, bool drives)
     still[b] = drives ? 0 : still[b];
 }
 
+static void tie_gear(const tn_model_joint *gear, bool drives, const islands *s)
+{
+    int k;
+    for (int i = 0; i < gear->n_gear; i++) {
+        const tn_model_joint *one = tn_joint_of_coordinate(s->model, gear->gear[i], &k);
+        for (int j = 0; j < i; j++) {
+            const tn_model_joint *other = tn_joint_of_coordinate(s->model, gear->gear[j], &k);
+            tie(s, one->body_a, other->body_a, drives);
+            tie(s, one->body_a, other->body_b, drives);
+            tie(s, one->body_b, other->body_a, drives);
+            tie(s, one->body_b, other->body_b, drives);
+        }
+    }
+}
+
 static void tie_all(const tn_contact_list *list, const tn_input *input, const islands *s)
 {
     const tn_model *model = s->model;
@@ -202,13 +217,7 @@ static void tie_all(const tn_contact_list *list, const tn_input *input, const is
         const tn_model_joint *joint = &model->joints[j];
         bool drives = is_driven_in_time(joint) || input_drives(input, joint);
         if (joint->kind == TN_JOINT_GEAR) {
-            int k;
-            const tn_model_joint *one = tn_joint_of_coordinate(model, joint->gear[0], &k);
-            const tn_model_joint *other = tn_joint_of_coordinate(model, joint->gear[1], &k);
-            tie(s, one->body_a, other->body_a, drives);
-            tie(s, one->body_a, other->body_b, drives);
-            tie(s, one->body_b, other->body_a, drives);
-            tie(s, one->body_b, other->body_b, drives);
+            tie_gear(joint, drives, s);
         } else {
             tie(s, joint->body_a, joint->body_b, drives);
         }

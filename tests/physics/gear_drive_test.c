@@ -1,6 +1,7 @@
 // A gear with `turn` or `slide` holds nothing: springs, limits, friction, motors and efforts act on d = q_2 - ratio
 // q_1, as a tendon over two joints does. Two wheels on shafts without gravity, against their closed forms, in both
-// coordinates.
+// coordinates. Then gears of three lengths: ropes.
+#include "math/vec3.h"
 #include "scenario.h"
 
 #include <string.h>
@@ -218,6 +219,74 @@ static void heavy_differences_swing_alike(void **unused)
     scenario_close(&s[1]);
 }
 
+// A rope through two eyes: its ways to the first body, to the second, and from there to the third are three lengths, of
+// which `rope` says what stays or acts.
+static scenario rope(const char *settings, double turn_off, const char *rope)
+{
+    return scenario_open("solver: {accuracy: tight}\n%sbodies:\n"
+                         "  one: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [%.17g, 0, -1]}\n"
+                         "  two: {mass: 2, inertia: [0.05, 0.02, 0.03], position: [0.8, %.17g, -1.5]}\n"
+                         "  three: {mass: 1.5, inertia: [0.01, 0.01, 0.01], position: [0.8, %.17g, -1.8]}\n"
+                         "joints:\n  l1: {type: distance, point_a: [0, 0, 0], b: one, slide: {}}\n"
+                         "  l2: {type: distance, point_a: [0.8, 0, 0], b: two, point_b: [0, 0, %.17g], slide: {}}\n"
+                         "  l3: {type: distance, a: two, point_a: [%.17g, 0, 0], b: three, slide: {}}\n"
+                         "  t: {type: gear, joints: [l1, l2, l3], %s}\n",
+                         settings, turn_off, 0.5 * turn_off, turn_off, 0.1 * turn_off, 0.2 * turn_off, rope);
+}
+
+// All straight down, l1 + 2 l2 + l3 stays: the rope bears f, of which the second body has 2 f - f.
+static void rope_of_three_ways(void **unused)
+{
+    (void)unused;
+    const double M[3] = {1.0, 2.0, 1.5}, G = 9.81, f = 3.0 * G / (1.0 / M[0] + 1.0 / M[1] + 1.0 / M[2]);
+    for (int c = 0; c < 2; c++) {
+        tn_joint_info info;
+        scenario s = rope(c ? "coordinates: reduced\nstep: 1 ms\n" : "step: 1 ms\n", 0.0, "ratio: [-1, -2]");
+        for (int n = 0; n < 50; n++) {
+            scenario_step(&s);
+        }
+        for (int i = 0; i < 3; i++) {
+            double v[3], w[3];
+            tn_state_body_velocity(s.state, i + 1, v, w);
+            check_near("velocity after 50 ms [m/s]", v[2], 0.05 * (f / M[i] - G), 1e-10);
+        }
+        tn_sim_joint(s.sim, s.state, tn_model_find_joint(s.model, "t"), &info);
+        check_near("force of the rope [N]", info.effort[0], -f, 1e-8);
+        check_below("length lost [m]", info.violation[0], 1e-12);
+        scenario_close(&s);
+    }
+}
+
+// How far the third body is off that of half the step after 0.4 s.
+static double halved(const char *scheme, double h, const char *what)
+{
+    double x[2][3], q[4];
+    for (int k = 0; k < 2; k++) {
+        char settings[80];
+        snprintf(settings, sizeof settings, "scheme: %s\nstep: %g s\n", scheme, k ? 0.5 * h : h);
+        scenario s = rope(settings, 0.4, what);
+        for (int n = 0; n < (k ? 2 : 1) * (int)(0.4 / h + 0.5); n++) {
+            scenario_step(&s);
+        }
+        tn_state_body_pose(s.state, 3, x[k], q);
+        scenario_close(&s);
+    }
+    tn_vec3_sub(x[0], x[0], x[1]);
+    return tn_vec3_norm(x[0]);
+}
+
+// The ways swing and turn: what they couple changes along curves.
+static void ropes_keep_the_order(void **unused)
+{
+    (void)unused;
+    static const char *const ropes[] = {"ratio: [-1, -1]", "ratio: [-1, -1], slide: {stiffness: 60, rest: 3}"};
+    for (int k = 0; k < 2; k++) {
+        check_near("order of euler", log2(halved("euler", 2e-3, ropes[k]) / halved("euler", 1e-3, ropes[k])), 1.0, 0.1);
+        check_near("order of midpoint", log2(halved("midpoint", 1e-3, ropes[k]) / halved("midpoint", 5e-4, ropes[k])),
+                   2.0, 0.1);
+    }
+}
+
 static void starts_within_its_limits(void **unused)
 {
     (void)unused;
@@ -237,6 +306,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(springs_and_dampers),      cmocka_unit_test(limits_and_friction),
+        cmocka_unit_test(rope_of_three_ways),       cmocka_unit_test(ropes_keep_the_order),
         cmocka_unit_test(motors_and_efforts),       cmocka_unit_test(in_other_settings),
         cmocka_unit_test(starts_within_its_limits), cmocka_unit_test(heavy_differences_swing_alike),
     };

@@ -43,7 +43,7 @@ static void test_reading(void **unused)
     assert_true(isnan(rod->length) && !rod->drive[TN_AXIS_SLIDE].said && !rod->collide);
     assert_vector(rod->point_b, 0.0, 1.0, 0.0, 0.0);
     assert_true(mesh->kind == TN_JOINT_GEAR && mesh->gear_joint[0] == 0 && mesh->gear_joint[1] == 2);
-    assert_true(mesh->ratio == -2.0 && mesh->gear_axis[1] == TN_AXIS_TURN);
+    assert_true(mesh->gear_factor[0] == 2.0 && mesh->gear_axis[1] == TN_AXIS_TURN);
     tn_error error = {0};
     tn_model *model = tn_model_create(scene, &error);
     assert_non_null(model);
@@ -102,8 +102,10 @@ static void test_refusals(void **unused)
            "a motor takes either position or velocity");
     refuse("type: revolute, b: b, axis: [0, 0, 1], length: 1", 54, "'length' is for distances only");
     refuse("type: gear, joints: [p, q], ratio: 1", 28, "no joint 'p' is said before this gear");
-    refuse("type: gear, ratio: 1", 6, "a gear needs 'joints' and a 'ratio' that is not 0");
-    refuse("type: gear, b: b, joints: [p, q], ratio: 1", 22, "'b' is not for a gear: it couples two joints");
+    const char *needs = "a gear needs 'joints', for each but the last one a 'ratio' that is not 0, and if it says "
+                        "'coordinates' one of each";
+    refuse("type: gear, ratio: 1", 6, needs);
+    refuse("type: gear, b: b, joints: [p, q], ratio: 1", 22, "'b' is not for a gear: it couples joints");
     refuse("type: weld, b: b, ratio: 1", 32, "'ratio' is for gears only");
 }
 

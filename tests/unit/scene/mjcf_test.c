@@ -697,7 +697,7 @@ static void loops_are_closed(void **state)
     assert_true(c->collide);
     assert_int_equal(w->kind, TN_JOINT_WELD);
     assert_int_equal(w->body_b, -1);
-    assert_true(g->ratio == -3.0);
+    assert_true(g->gear_factor[0] == 3.0);
     assert_string_equal(scene->joints[g->gear_joint[0]].name, "k");
     assert_true(remarked(scene, "not active"));
     tn_scene_destroy(scene);

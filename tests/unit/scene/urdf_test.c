@@ -70,7 +70,7 @@ static void joints_and_links_are_placed(void **state)
     assert_true(slide->low == -0.1 && slide->high == 0.2 && slide->damping == 4.0 && slide->friction == 5.0);
     const tn_scene_joint *mimic = find_joint(scene, "elbow-mimic");
     assert_int_equal(mimic->kind, TN_JOINT_GEAR);
-    assert_true(mimic->ratio == -2.0);
+    assert_true(mimic->gear_factor[0] == 2.0);
     assert_string_equal(scene->joints[mimic->gear_joint[0]].name, "wrist");
     const tn_scene_shape *box = &lower->shapes[0];
     assert_vector(box->shape.size, 0.5, 1.0, 1.5, 0.0);
