@@ -306,6 +306,31 @@ static const char STRAIGHT[] =
     "qpos='0.2 0.9 0.1 0.2 0.1 0.3 0.6 1.1 0.8 0.6 0 0' qvel='1 0.5 -1 1 0 0 0 1 2 1' "
     "ctrl='0.5'/></keyframe></mujoco>";
 
+// A cord over four sites with a branch behind a pulley, one of three joints, and a servo on the first.
+static const char CORDS[] =
+    "<mujoco><compiler autolimits='true' angle='radian'/><default><geom contype='0' "
+    "conaffinity='0'/></default><worldbody><site name='w' pos='0.1 0.2 1.6'/><site name='x' pos='0.6 0.2 "
+    "1.5'/><body name='a' pos='0 0 1'><joint name='ja' axis='0 1 0'/><geom type='box' size='0.2 0.05 "
+    "0.03' pos='0.2 0 0' mass='2'/><site name='sa' pos='0.3 0 0.1'/><body name='b' pos='0.4 0 0'><joint "
+    "name='jb' axis='0 1 0'/><geom type='box' size='0.2 0.1 0.03' pos='0.2 0 0' mass='1'/><site "
+    "name='sb' pos='0.3 0.1 0'/><body name='c' pos='0.4 0 0'><joint name='jc' axis='0 0 1'/><geom "
+    "type='box' size='0.2 0.1 0.03' pos='0.2 0 0' mass='1'/><site name='sc' pos='0.2 0.1 "
+    "0'/></body></body></body></worldbody><tendon><spatial name='t1' stiffness='20' springlength='0.5' "
+    "damping='1'><site site='w'/><site site='sa'/><site site='sb'/><site site='x'/><pulley "
+    "divisor='2.5'/><site site='sc'/><site site='x'/><site site='w'/></spatial><fixed name='t2' "
+    "stiffness='2' springlength='0.3' damping='0.2'><joint joint='ja' coef='0.5'/><joint joint='jb' "
+    "coef='-1'/><joint joint='jc' coef='0.8'/></fixed></tendon><actuator><position tendon='t1' kp='8' "
+    "gear='0.5'/></actuator><sensor><tendonpos tendon='t1'/><tendonvel tendon='t1'/><tendonpos "
+    "tendon='t2'/><tendonvel tendon='t2'/></sensor><keyframe><key qpos='0.2 0.9 0.1' qvel='1 0.5 -1' "
+    "ctrl='0.4'/></keyframe></mujoco>";
+
+// A rope from one of its links, with defaults of the file that it does not take.
+static const char ROPE[] =
+    "<mujoco><compiler angle='radian'/><option gravity='3 2 -9.81'/><default><geom density='333'/><joint "
+    "damping='5' armature='2'/></default><worldbody><body name='xB1' pos='0 0 1'><composite prefix='x' "
+    "type='rope' count='4 1 1' spacing='0.1'><joint kind='main' damping='0.005' stiffness='0.01'/><geom "
+    "type='capsule' size='.01 .03' contype='0'/></composite></body></worldbody></mujoco>";
+
 // Servos by integrators, dampers, fast filters.
 static const char ACTIVE[] =
     "<mujoco><compiler autolimits='true' angle='radian'/><default><geom contype='0' "
@@ -335,6 +360,19 @@ static const struct moved {
      {0.760314031503, 0.640293742135, 0.0485457361503, 0.0979275690761},
      {0.300162770488, 0.599340157559, 1.04984610672}},
     {ACTIVE, "a", {0.970249091238, 0, 0.242108861779, 0}, {0, 0, 1}},
+    {CORDS, "b", {0.812063169757, 0, 0.583569540264, 0}, {0.399611628433, 0, 0.982377672659}},
+    {CORDS,
+     "c",
+     {0.801722513483, 0.0928324434902, 0.576138477937, 0.129180505691},
+     {0.527168901774, 0, 0.603261408147}},
+    {ROPE,
+     "xB3",
+     {0.987707794567, 0.00377270076464, 0.15322647352, 0.0306712747125},
+     {0.193731615915, 0.00855790618223, 0.95803095026}},
+    {ROPE,
+     "xB0",
+     {0.995497495787, 0.00175146714725, -0.0928944262444, -0.0187694916642},
+     {-0.0991018331755, 0.00188476834846, 0.990755670545}},
     {ACTIVE, "b", {0.824434472147, 0, 0.565957419897, 0}, {0.353106639238, 0, 0.812075277503}},
     {ACTIVE,
      "c",

@@ -105,11 +105,12 @@ void tn_emit_numbers(tn_robot_emitter *emit, tn_node *map, const char *key, int 
     tn_emit_put(emit, map, key, tn_emit_list_of(emit, n, value));
 }
 
-void tn_emit_names(tn_robot_emitter *emit, tn_node *map, const char *key, const char *a, const char *b)
+void tn_emit_names(tn_robot_emitter *emit, tn_node *map, const char *key, int n, const char *const *name)
 {
     tn_node *list = tn_emit_list(emit);
-    tn_emit_add(emit, list, scalar(emit, a, false));
-    tn_emit_add(emit, list, scalar(emit, b, false));
+    for (int i = 0; i < n; i++) {
+        tn_emit_add(emit, list, scalar(emit, name[i], false));
+    }
     tn_emit_put(emit, map, key, list);
 }
 

@@ -18,7 +18,7 @@ void tn_emit_text(tn_robot_emitter *emit, tn_node *map, const char *key, const c
 void tn_emit_word(tn_robot_emitter *emit, tn_node *map, const char *key, const char *text); // without quotes
 void tn_emit_number(tn_robot_emitter *emit, tn_node *map, const char *key, double value);
 void tn_emit_numbers(tn_robot_emitter *emit, tn_node *map, const char *key, int n, const double *value);
-void tn_emit_names(tn_robot_emitter *emit, tn_node *map, const char *key, const char *a, const char *b);
+void tn_emit_names(tn_robot_emitter *emit, tn_node *map, const char *key, int n, const char *const *name);
 void tn_emit_pose(tn_robot_emitter *emit, tn_node *map, const tn_pose *pose); // position, rotation
 tn_node *tn_emit_list_of(tn_robot_emitter *emit, int n, const double *value);
 

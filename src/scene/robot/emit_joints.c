@@ -108,6 +108,9 @@ static void put_coordinate(tn_robot_emitter *emit, tn_node *map, const char *key
     joint->coordinate = key;
     if (joint->low > -INFINITY || joint->high < INFINITY) {
         tn_emit_numbers(emit, of, "limits", 2, (double[]){joint->low - joint->start, joint->high - joint->start});
+        if (joint->limit_stiffness < INFINITY) {
+            tn_emit_number(emit, of, "limit_stiffness", joint->limit_stiffness);
+        }
     }
     if (joint->stiffness > 0.0) {
         tn_emit_number(emit, of, "stiffness", joint->stiffness);
@@ -261,13 +264,19 @@ static void put_weld(tn_robot_emitter *emit, tn_node *joints, tn_robot_link *lin
     tn_emit_put(emit, joints, link->held_by, map);
 }
 
-static tn_node *put_gear(tn_robot_emitter *emit, const tn_robot_joint *a, const tn_robot_joint *b, double ratio)
+// ratio (n - 1): of the last one's rate to each other one's.
+static tn_node *make_gear(tn_robot_emitter *emit, int n, const char *const *joint, const char *const *coordinate,
+                          const double *ratio)
 {
     tn_node *map = tn_emit_map(emit);
     tn_emit_word(emit, map, "type", "gear");
-    tn_emit_names(emit, map, "joints", a->scene_joint, b->scene_joint);
-    tn_emit_names(emit, map, "coordinates", a->coordinate, b->coordinate);
-    tn_emit_number(emit, map, "ratio", ratio);
+    tn_emit_names(emit, map, "joints", n, joint);
+    tn_emit_names(emit, map, "coordinates", n, coordinate);
+    if (n == 2) {
+        tn_emit_number(emit, map, "ratio", ratio[0]);
+    } else {
+        tn_emit_numbers(emit, map, "ratio", n - 1, ratio);
+    }
     return map;
 }
 
@@ -291,7 +300,9 @@ static void put_coupling(tn_robot_emitter *emit, tn_node *joints, const tn_robot
     }
     check_coupling(emit->robot, c);
     emit->place = c->place;
-    tn_emit_put(emit, joints, tn_emit_name(emit, c->name, "", 0), put_gear(emit, a, b, c->ratio));
+    const char *const joint[2] = {a->scene_joint, b->scene_joint}, *const coordinate[2] = {a->coordinate,
+                                                                                           b->coordinate};
+    tn_emit_put(emit, joints, tn_emit_name(emit, c->name, "", 0), make_gear(emit, 2, joint, coordinate, &c->ratio));
 }
 
 // The body that a link is part of, and a point of the link in its frame and in the world. NULL: the world.
@@ -332,16 +343,12 @@ static void put_tie(tn_robot_emitter *emit, tn_node *joints, const tn_robot_tie 
     tn_emit_put(emit, joints, tn_emit_name(emit, tie->name, "", 0), map);
 }
 
-// The gear or distance that a tendon is; NULL: what is fixed needs none.
-static tn_node *tendon_between(tn_robot_emitter *emit, const tn_robot_tendon *tendon, const char **body)
+// The distance of two points, free so far; NULL: they do not move in each other's frame.
+static tn_node *make_distance(tn_robot_emitter *emit, const tn_robot_tie *ends, const char **body)
 {
     double local[2][3], world[2][3];
-    if (!tendon->straight) {
-        const tn_robot_joint *a = &emit->robot->joints[tendon->joint_a], *b = &emit->robot->joints[tendon->joint_b];
-        return a->scene_joint && b->scene_joint ? put_gear(emit, a, b, tendon->ratio) : NULL;
-    }
-    const char *a = tie_end(emit->robot, tendon->ends.link_a, tendon->ends.point_a, body, local[0], world[0]);
-    const char *b = tie_end(emit->robot, tendon->ends.link_b, tendon->ends.point_b, body, local[1], world[1]);
+    const char *a = tie_end(emit->robot, ends->link_a, ends->point_a, body, local[0], world[0]);
+    const char *b = tie_end(emit->robot, ends->link_b, ends->point_b, body, local[1], world[1]);
     if (a == b) {
         return NULL;
     }
@@ -353,21 +360,54 @@ static tn_node *tendon_between(tn_robot_emitter *emit, const tn_robot_tendon *te
     return map;
 }
 
+// Nothing acts along the coordinate but a program.
+static void leave_free(tn_robot_emitter *emit, tn_node *map, const char *coordinate)
+{
+    tn_node *none = tn_emit_map(emit);
+    tn_emit_number(emit, none, "damping", 0.0);
+    tn_emit_put(emit, map, coordinate, none);
+}
+
+// The gear of a tendon over several joints, or over several ways from point to point, each a distance of its own.
+static tn_node *gear_of(tn_robot_emitter *emit, tn_node *joints, const tn_robot_tendon *tendon, const char **body)
+{
+    const char *joint[TN_GEAR_MOST], *coordinate[TN_GEAR_MOST];
+    double ratio[TN_GEAR_MOST];
+    for (int k = 0; k < tendon->n; k++) {
+        const tn_robot_term *term = &tendon->term[k];
+        ratio[k] = -term->coefficient / tendon->term[tendon->n - 1].coefficient;
+        if (term->joint < 0) {
+            joint[k] = tn_emit_name(emit, tendon->of.name, "-", k + 1);
+            coordinate[k] = "slide";
+            tn_node *map = make_distance(emit, &term->ends, body);
+            leave_free(emit, map, coordinate[k]);
+            tn_emit_put(emit, joints, joint[k], map);
+        } else {
+            joint[k] = emit->robot->joints[term->joint].scene_joint;
+            coordinate[k] = emit->robot->joints[term->joint].coordinate;
+        }
+    }
+    return make_gear(emit, tendon->n, joint, coordinate, ratio);
+}
+
 static void put_tendon(tn_robot_emitter *emit, tn_node *joints, tn_robot_tendon *tendon, const char **body)
 {
     emit->place = tendon->of.place;
-    tn_node *map = tendon_between(emit, tendon, body);
+    tn_node *map = tendon->n > 1    ? gear_of(emit, joints, tendon, body)
+                   : tendon->n == 1 ? make_distance(emit, &tendon->term[0].ends, body)
+                                    : NULL;
     if (!map) {
         return;
     }
-    const char *key = is(&tendon->of, TN_ROBOT_HINGE) ? "turn" : "slide";
-    put_coordinate(emit, map, key, tn_emit_name(emit, tendon->of.name, "", 0), &tendon->of);
-    if (tn_node_index(map, key) < 0) { // only a program drives it
-        tn_node *none = tn_emit_map(emit);
-        tn_emit_number(emit, none, "damping", 0.0);
-        tn_emit_put(emit, map, key, none);
+    const char *key = is(&tendon->of, TN_ROBOT_HINGE) ? "turn" : "slide",
+               *name = tn_emit_name(emit, tendon->of.name, "", 0);
+    if (!tendon->held) {
+        put_coordinate(emit, map, key, name, &tendon->of);
+        if (tn_node_index(map, key) < 0) {
+            leave_free(emit, map, key);
+        }
     }
-    tn_emit_put(emit, joints, tendon->of.scene_joint, map);
+    tn_emit_put(emit, joints, name, map);
 }
 
 void tn_emit_joints(tn_robot_emitter *emit, tn_node *joints, tn_node *bodies, const tn_robot_inertia *inertia,

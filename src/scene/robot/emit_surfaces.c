@@ -110,7 +110,7 @@ static tn_node *pair(tn_robot_emitter *emit, const surfaces *all, int i, int j)
         return NULL;
     }
     tn_node *map = tn_emit_map(emit);
-    tn_emit_names(emit, map, "materials", all->name[i], all->name[j]);
+    tn_emit_names(emit, map, "materials", 2, (const char *const[]){all->name[i], all->name[j]});
     if (!touch) {
         tn_emit_word(emit, map, "collide", "false");
         return map;

@@ -19,6 +19,7 @@ tn_robot_joint tn_robot_joint_default(void)
     return (tn_robot_joint){.name = "",
                             .low = -INFINITY,
                             .high = INFINITY,
+                            .limit_stiffness = INFINITY,
                             .axis = {0.0, 0.0, 1.0},
                             .strength = INFINITY,
                             .strength_most = INFINITY,

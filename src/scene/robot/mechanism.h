@@ -24,6 +24,7 @@ typedef struct tn_robot_joint {
     double anchor[3], axis[3]; // in the link's frame; axis unit
     double zero;               // coordinate at which the link has its `pose`
     double low, high;          // limits of the coordinate, infinite where there are none
+    double limit_stiffness;    // INFINITY: rigid
     double stiffness, rest;    // spring of one coordinate; BALL, FREE: about `zero`, in all directions
     double armature;           // inertia of a motor's rotor at the coordinate
     double damping, friction;  // force per rate; dry friction
@@ -124,13 +125,19 @@ typedef struct tn_robot_tie {
     double point_a[3], point_b[3];
 } tn_robot_tie;
 
-// A coordinate of its own that has forces as one of a joint has: of two joints, q_b - ratio q_a, or the distance of two
-// points.
-typedef struct tn_robot_tendon {
-    bool straight; // between the ends of `ends`; its coordinate is the length
-    int joint_a, joint_b;
-    double ratio;
+// Of a tendon's length: a coefficient, not 0, times the coordinate of a joint or the distance of two points.
+typedef struct tn_robot_term {
+    double coefficient;
+    int joint; // -1: between the ends
     tn_robot_tie ends;
+} tn_robot_term;
+
+// A coordinate of its own that has forces as one of a joint has: the sum of its parts over the coefficient of the last.
+typedef struct tn_robot_tendon {
+    int n;
+    tn_robot_term term[TN_GEAR_MOST]; // (n)
+    bool held;                        // it keeps the length `length`
+    double length;
     tn_robot_joint of; // without a link
 } tn_robot_tendon;
 
@@ -196,6 +203,8 @@ bool tn_robot_read_mjcf(tn_robot *robot, tn_xml *root); // files that it include
 void tn_robot_start(tn_robot *robot);
 // Between the ends of a tie, as links stand.
 double tn_robot_distance(const tn_robot *robot, const tn_robot_tie *ends);
+// The coordinate of a tendon, as links stand. One over points counts from 0 in the scene, one over joints from there.
+double tn_robot_tendon_length(const tn_robot *robot, const tn_robot_tendon *tendon);
 // The link where it is, as fast as its first n joints make it alone.
 tn_robot_link tn_robot_link_behind(const tn_robot *robot, const tn_robot_link *link, int n);
 // Hulls and meshes of files, then masses of links from geoms that weigh, and bounds; false with the error set.

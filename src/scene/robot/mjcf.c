@@ -163,9 +163,9 @@ bool tn_robot_read_mjcf(tn_robot *robot, tn_xml *root)
     int budget = INCLUDES_MAX;
     robot->title = tn_xml_get(root, "model");
     robot->touches_support = true;
-    if (!include(robot, root, &budget) || !check_sections(&m) || !tn_mjcf_read_settings(&m) || !tn_mjcf_replicate(&m) ||
-        !reserve(&m) || !tn_mjcf_read_assets(&m) || !tn_mjcf_read_bodies(&m) ||
-        !index_names(&m, robot->n_links, link_name, link_place, "body", &m.links) ||
+    if (!include(robot, root, &budget) || !check_sections(&m) || !tn_mjcf_read_settings(&m) ||
+        !tn_mjcf_expand_composites(&m, root) || !tn_mjcf_replicate(&m) || !reserve(&m) || !tn_mjcf_read_assets(&m) ||
+        !tn_mjcf_read_bodies(&m) || !index_names(&m, robot->n_links, link_name, link_place, "body", &m.links) ||
         !index_names(&m, robot->n_joints, joint_name, joint_place, "joint", &m.joints) ||
         !index_names(&m, robot->n_geoms, geom_name, geom_place, "geom", &m.geoms)) {
         return false;

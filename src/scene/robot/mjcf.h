@@ -62,6 +62,7 @@ typedef struct tn_mjcf {
 // Sections of the file: false with the error set.
 bool tn_mjcf_read_settings(tn_mjcf *m); // compiler, option, default
 bool tn_mjcf_replicate(tn_mjcf *m);     // <replicate> of the tree becomes what it stands for, as do its users elsewhere
+bool tn_mjcf_expand_composites(tn_mjcf *m, tn_xml *root); // <composite> of the tree likewise
 bool tn_mjcf_read_assets(tn_mjcf *m);
 bool tn_mjcf_read_bodies(tn_mjcf *m);
 bool tn_mjcf_read_geom(tn_mjcf *m, const tn_xml *element, int link, const tn_pose *frame, const char *childclass);
@@ -74,7 +75,7 @@ bool tn_mjcf_read_tendons(tn_mjcf *m); // fixed ones, and straight ones; before 
 // The one of a section's elements, all of which have a length, that an attribute of the element names; NULL with the
 // error set where there is none. out->of NULL: it has no length here.
 const tn_xml *tn_mjcf_length_of(tn_mjcf *m, const tn_xml *element, int class, const char *section,
-                                const tn_mjcf_length *lengths, tn_mjcf_length *out);
+                                const char *attribute, const tn_mjcf_length *lengths, tn_mjcf_length *out);
 bool tn_mjcf_read_actuators(tn_mjcf *m);
 bool tn_mjcf_read_sensors(tn_mjcf *m);
 bool tn_mjcf_mark_apart(tn_mjcf *m); // links that a sensor reads what they are welded with of; before they are placed

@@ -214,7 +214,7 @@ static bool read_length(tn_mjcf *m, const tn_xml *element, int class, tn_mjcf_le
     const char *name = tn_mjcf_get(m, element, class, "joint"), *tendon = tn_mjcf_get(m, element, class, "tendon");
     const char *attribute = name ? "joint" : "jointinparent";
     if (!name && tendon) {
-        return tn_mjcf_length_of(m, element, class, "tendon", m->tendons, out) &&
+        return tn_mjcf_length_of(m, element, class, "tendon", "tendon", m->tendons, out) &&
                (out->of ||
                 tn_mjcf_fail(m, element, "<%.40s> drives a spatial tendon: that is not read", element->name));
     }

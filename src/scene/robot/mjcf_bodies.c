@@ -17,7 +17,7 @@ static bool read_body(tn_mjcf *m, const tn_xml *element, int parent, const tn_po
 // Words that change what the simulation does, and are not read.
 static bool refuse(tn_mjcf *m, const tn_xml *element)
 {
-    static const char *const names[] = {"composite", "flexcomp", "plugin", "attach"};
+    static const char *const names[] = {"flexcomp", "plugin", "attach"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (tn_xml_is(element, names[i])) {
             return tn_mjcf_fail(m, element, "<%.60s> is not read: write out what it makes", element->name);

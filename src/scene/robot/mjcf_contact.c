@@ -313,15 +313,17 @@ bool tn_mjcf_read_equalities(tn_mjcf *m)
     for (const tn_xml *element; (element = tn_mjcf_next(m, "equality", &at));) {
         const char *active = tn_xml_get(element, "active");
         bool weld = tn_xml_is(element, "weld"), connect = tn_xml_is(element, "connect");
-        if (!weld && !connect && !tn_xml_is(element, "joint")) {
-            return tn_mjcf_fail(m, element, "an equality of <%.60s> is not read: connect, weld, joint", element->name);
+        if (!weld && !connect && !tn_xml_is(element, "joint") && !tn_xml_is(element, "tendon")) {
+            return tn_mjcf_fail(m, element, "an equality of <%.60s> is not read: connect, weld, joint, tendon",
+                                element->name);
         }
         if (m->no_equalities) {
             continue;
         }
         if (active && strcmp(active, "false") == 0) {
             tn_read_remark(m->reader, element->place, "an equality that is not active is left out");
-        } else if (!(weld || connect ? read_tie(m, element, weld) : read_coupling(m, element))) {
+        } else if (!tn_xml_is(element, "tendon") &&
+                   !(weld || connect ? read_tie(m, element, weld) : read_coupling(m, element))) {
             return false;
         }
     }

@@ -93,8 +93,8 @@ static bool take_length(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out,
 {
     bool tendon = element->name[0] == 't';
     tn_mjcf_length length = {.of = NULL};
-    *good = tn_mjcf_length_of(m, element, -1, tendon ? "tendon" : "actuator", tendon ? m->tendons : m->actuators,
-                              &length) != NULL;
+    *good = tn_mjcf_length_of(m, element, -1, tendon ? "tendon" : "actuator", tendon ? "tendon" : "actuator",
+                              tendon ? m->tendons : m->actuators, &length) != NULL;
     out->of = length.of;
     out->scale = length.ratio;
     out->offset = length.offset;

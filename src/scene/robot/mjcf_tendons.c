@@ -1,6 +1,6 @@
 // MJCF: tendons. The length of a fixed one is a sum of joint coordinates; those that equalities couple follow one of
-// them. What is left of one joint acts on it, what is left of two is a gear of the scene that holds nothing. A spatial
-// one that runs straight from one site to another is a distance of the scene.
+// them. What is left of one joint acts on it, what is left of more is a gear of the scene that holds nothing. A spatial
+// one that runs straight from site to site is a distance of the scene, or a gear of several.
 #include "math/vec3.h"
 #include "scene/robot/mjcf.h"
 
@@ -45,8 +45,11 @@ static bool default_pulls(const tn_xml *element)
 // From site to site, round nothing.
 static bool is_straight(const tn_xml *tendon)
 {
-    return tn_xml_is(tendon, "spatial") && tendon->n == 2 && tn_xml_is(tendon->child[0], "site") &&
-           tn_xml_is(tendon->child[1], "site");
+    bool straight = tn_xml_is(tendon, "spatial");
+    for (int i = 0; i < tendon->n; i++) {
+        straight = straight && (tn_xml_is(tendon->child[i], "site") || tn_xml_is(tendon->child[i], "pulley"));
+    }
+    return straight;
 }
 
 bool tn_mjcf_check_tendons(tn_mjcf *m, const tn_xml *section)
@@ -58,9 +61,9 @@ bool tn_mjcf_check_tendons(tn_mjcf *m, const tn_xml *section)
             continue;
         }
         if (pulls(tendon) || default_pulls(m->root)) {
-            return tn_mjcf_fail(
-                m, tendon, "spatial tendons over more than two sites are not read: take %.60s and what uses it out",
-                name ? tn_robot_text(m->reader, "'%s'", name) : "it");
+            return tn_mjcf_fail(m, tendon,
+                                "spatial tendons round geoms are not read: lead %.60s over sites on their surface",
+                                name ? tn_robot_text(m->reader, "'%s'", name) : "it");
         }
         leave_out(m, tendon);
     }
@@ -69,8 +72,9 @@ bool tn_mjcf_check_tendons(tn_mjcf *m, const tn_xml *section)
 
 // What a tendon's length is: coefficients of joints that are free of each other, and its value at springs' rest.
 typedef struct sum {
-    int n, joint[2];
-    double coefficient[2], offset, at_rest;
+    int n;
+    tn_robot_term term[TN_GEAR_MOST];
+    double offset, at_rest;
 } sum;
 
 // A joint's coordinate by that of the one which it follows in the end: offset + ratio times it.
@@ -92,6 +96,12 @@ static void follow(const tn_robot *robot, int *joint, double *ratio, double *off
     }
 }
 
+static bool fail_long(tn_mjcf *m, const tn_xml *element, const char *name)
+{
+    return tn_read_error(m->reader, element->place, "tendon '%.60s' is of more than %d moving parts", name,
+                         TN_GEAR_MOST);
+}
+
 static bool add_joint(tn_mjcf *m, const tn_xml *tendon, const tn_xml *part, sum *out)
 {
     double coefficient = 1.0, ratio, offset;
@@ -107,16 +117,14 @@ static bool add_joint(tn_mjcf *m, const tn_xml *tendon, const tn_xml *part, sum 
     out->at_rest += coefficient * m->robot->joints[joint].rest;
     follow(m->robot, &joint, &ratio, &offset);
     out->offset += coefficient * offset;
-    while (k < out->n && out->joint[k] != joint) {
+    while (k < out->n && out->term[k].joint != joint) {
         k++;
     }
-    if (k == 2) {
-        return tn_mjcf_fail(m, part,
-                            "tendon '%.60s' is of three joints or more that no equality couples: at most two are read",
-                            name_of(tendon));
+    if (k == TN_GEAR_MOST) {
+        return fail_long(m, part, name_of(tendon));
     }
-    out->joint[k] = joint;
-    out->coefficient[k] = (k < out->n ? out->coefficient[k] : 0.0) + coefficient * ratio;
+    out->term[k].joint = joint;
+    out->term[k].coefficient += coefficient * ratio;
     out->n += k == out->n;
     return true;
 }
@@ -130,9 +138,8 @@ static bool read_sum(tn_mjcf *m, const tn_xml *tendon, sum *out)
         }
     }
     for (int k = out->n - 1; k >= 0; k--) { // what cancels is no part
-        if (out->coefficient[k] == 0.0) {
-            out->joint[k] = out->joint[out->n - 1];
-            out->coefficient[k] = out->coefficient[--out->n];
+        if (out->term[k].coefficient == 0.0) {
+            out->term[k] = out->term[--out->n];
         }
     }
     return out->n > 0 || tn_mjcf_fail(m, tendon, "tendon '%.60s' has no joints", name_of(tendon));
@@ -141,14 +148,32 @@ static bool read_sum(tn_mjcf *m, const tn_xml *tendon, sum *out)
 // The forces of a tendon itself, for each length.
 typedef struct own {
     double stiffness, rest, damping, friction, armature, low, high;
+    double limit_stiffness; // where the spring is slack from low to high; else INFINITY
 } own;
+
+// A spring that is slack from one length to another is two limits that give way.
+static bool make_slack(tn_mjcf *m, const tn_xml *tendon, const double spring[2], own *out)
+{
+    if (spring[0] > spring[1]) {
+        return tn_mjcf_fail(m, tendon, "the springlength of tendon '%.60s' does not ascend", name_of(tendon));
+    }
+    if (out->low > -INFINITY || out->high < INFINITY) {
+        return tn_mjcf_fail(m, tendon, "tendon '%.60s' has a range and a spring that is slack: say one of them",
+                            name_of(tendon));
+    }
+    out->low = spring[0];
+    out->high = spring[1];
+    out->limit_stiffness = out->stiffness;
+    out->stiffness = 0.0;
+    return true;
+}
 
 static bool read_own(tn_mjcf *m, const tn_xml *tendon, const sum *length, own *out)
 {
     double range[2] = {0.0, 0.0}, spring[2] = {-1.0, -1.0};
     bool limited = false;
     int n, n_spring, class = tn_mjcf_class_of(m, tendon, NULL);
-    *out = (own){.low = -INFINITY, .high = INFINITY};
+    *out = (own){.low = -INFINITY, .high = INFINITY, .limit_stiffness = INFINITY};
     if (class < 0 || !tn_mjcf_check(m, tendon, NULL) ||
         !tn_mjcf_number(m, tendon, class, "stiffness", &out->stiffness) ||
         !tn_mjcf_number(m, tendon, class, "damping", &out->damping) ||
@@ -164,21 +189,15 @@ static bool read_own(tn_mjcf *m, const tn_xml *tendon, const sum *length, own *o
         return tn_mjcf_fail(m, tendon, "tendon '%.60s' has a stiffness, damping, frictionloss or armature below 0",
                             name);
     }
-    if (n_spring == 2 && spring[0] != spring[1]) {
-        return tn_mjcf_fail(m, tendon, "the spring of tendon '%.60s' is slack over a 'springlength': that is not read",
-                            name);
+    double ends[2] = {limited ? range[0] : -INFINITY, limited ? range[1] : INFINITY};
+    if (ends[0] > ends[1]) {
+        return tn_mjcf_fail(m, tendon, "the range of tendon '%.60s' does not ascend", name);
     }
-    if (limited) {
-        out->low = range[0];
-        out->high = range[1];
-    }
-    double ends[2] = {out->low, out->high};
     tn_mjcf_switch_off(m, &out->stiffness, &out->damping, &out->friction, ends);
     out->low = ends[0];
     out->high = ends[1];
     out->rest = spring[0] < 0.0 ? length->at_rest : spring[0];
-    return !limited || range[0] <= range[1] ||
-           tn_mjcf_fail(m, tendon, "the range of tendon '%.60s' does not ascend", name);
+    return n_spring < 2 || spring[0] == spring[1] || out->stiffness == 0.0 || make_slack(m, tendon, spring, out);
 }
 
 static bool acts(const own *f)
@@ -202,35 +221,31 @@ static void add_own(const tn_mjcf_length *length, const own *f)
     double one = (f->low - length->offset) / r, other = (f->high - length->offset) / r;
     of->low = fmax(of->low, fmin(one, other));
     of->high = fmin(of->high, fmax(one, other));
+    if (f->limit_stiffness < INFINITY) {
+        of->limit_stiffness = r * r * f->limit_stiffness;
+    }
 }
 
-static tn_robot_tendon *add(tn_mjcf *m, const tn_xml *tendon)
+static tn_robot_tendon *add(tn_mjcf *m, const tn_xml *tendon, const sum *length, tn_mjcf_length *out)
 {
     tn_robot_tendon *made = &m->robot->tendons[m->robot->n_tendons++];
     const char *name = tn_xml_get(tendon, "name");
-    *made = (tn_robot_tendon){.of = tn_robot_joint_default()};
+    *made = (tn_robot_tendon){.n = length->n, .of = tn_robot_joint_default()};
+    memcpy(made->term, length->term, (size_t)length->n * sizeof *made->term);
     made->of.place = tendon->place;
     made->of.name = name ? name : tn_robot_text(m->reader, "tendon%d", m->robot->n_tendons);
+    const tn_robot_term *last = length->n > 0 ? &length->term[length->n - 1] : NULL;
+    made->of.freedom = last && last->joint >= 0 ? m->robot->joints[last->joint].freedom : TN_ROBOT_SLIDE;
+    *out = (tn_mjcf_length){.of = &made->of, .ratio = last ? last->coefficient : 1.0, .offset = length->offset};
     return made;
 }
 
-// The coordinate of a gear: that of the second joint less `ratio` times that of the first.
-static void join(tn_mjcf *m, const tn_xml *tendon, const sum *length, tn_mjcf_length *out)
-{
-    tn_robot_tendon *made = add(m, tendon);
-    made->joint_a = length->joint[0];
-    made->joint_b = length->joint[1];
-    made->ratio = -length->coefficient[0] / length->coefficient[1];
-    made->of.freedom = m->robot->joints[length->joint[1]].freedom;
-    *out = (tn_mjcf_length){.of = &made->of, .ratio = length->coefficient[1], .offset = length->offset};
-}
-
-// Whether an actuator or a sensor (section) is of it.
-static bool is_used(const tn_mjcf *m, const char *section, const char *name)
+// Whether something in a section names it by the attribute.
+static bool is_used(const tn_mjcf *m, const char *section, const char *attribute, const char *name)
 {
     tn_mjcf_cursor at = {0};
     for (const tn_xml *element; (element = tn_mjcf_next(m, section, &at));) {
-        const char *of = tn_xml_get(element, "tendon");
+        const char *of = tn_xml_get(element, attribute);
         if (of && strcmp(of, name) == 0) {
             return true;
         }
@@ -242,44 +257,99 @@ static bool is_used(const tn_mjcf *m, const char *section, const char *name)
 static bool is_idle(tn_mjcf *m, const tn_xml *tendon, const own *f)
 {
     const char *name = name_of(tendon);
-    bool idle = !acts(f) && !is_used(m, "actuator", name) && !is_used(m, "sensor", name);
+    bool idle = !acts(f) && !is_used(m, "actuator", "tendon", name) && !is_used(m, "sensor", "tendon", name) &&
+                !is_used(m, "equality", "tendon1", name);
     if (idle) {
         leave_out(m, tendon);
     }
     return idle;
 }
 
+// The two links are one body, or both fixed.
+static bool stay_together(const tn_robot *robot, const tn_robot_tie *ends)
+{
+    bool fixed_a = ends->link_a < 0 || robot->links[ends->link_a].fixed;
+    bool fixed_b = ends->link_b < 0 || robot->links[ends->link_b].fixed;
+    return (fixed_a && fixed_b) ||
+           (!fixed_a && !fixed_b && robot->links[ends->link_a].body == robot->links[ends->link_b].body);
+}
+
+// The way from one site to the next, of which 1 / divisor counts.
+static bool add_way(tn_mjcf *m, const tn_xml *tendon, const int site[2], double divisor, sum *out)
+{
+    const tn_mjcf_site *a = &m->sites[site[0]], *b = &m->sites[site[1]];
+    tn_robot_term way = {.coefficient = 1.0 / divisor, .joint = -1, .ends = {.link_a = a->link, .link_b = b->link}};
+    tn_vec3_copy(way.ends.point_a, a->pose.position);
+    tn_vec3_copy(way.ends.point_b, b->pose.position);
+    if (stay_together(m->robot, &way.ends)) {
+        out->offset += way.coefficient * tn_robot_distance(m->robot, &way.ends);
+        return true;
+    }
+    if (out->n == TN_GEAR_MOST) {
+        return fail_long(m, tendon, name_of(tendon));
+    }
+    out->term[out->n++] = way;
+    return true;
+}
+
+// Behind a pulley it goes on as a branch of its own.
+static bool read_ways(tn_mjcf *m, const tn_xml *tendon, sum *out)
+{
+    double divisor = 1.0;
+    int site[2] = {-1, -1}, n, n_ways = 0;
+    *out = (sum){.n = 0};
+    for (int i = 0; i < tendon->n; i++) {
+        const tn_xml *part = tendon->child[i];
+        if (tn_xml_is(part, "pulley")) {
+            site[0] = -1;
+            if (!tn_xml_need(m->reader, part, "divisor") ||
+                !tn_xml_numbers(m->reader, part, "divisor", 1, 1, &divisor, &n)) {
+                return false;
+            }
+            if (!(divisor > 0.0)) {
+                return tn_mjcf_fail(m, part, "the divisor of a pulley is above 0%s", "");
+            }
+            continue;
+        }
+        site[1] = tn_mjcf_lookup(m, part, "site", &m->site_names, "site");
+        if (site[1] < 0 || (site[0] >= 0 && !add_way(m, tendon, site, divisor, out))) {
+            return false;
+        }
+        n_ways += site[0] >= 0;
+        site[0] = site[1];
+    }
+    return n_ways > 0 || tn_mjcf_fail(m, tendon, "tendon '%.60s' does not lead from site to site", name_of(tendon));
+}
+
 // The length while springs of joints are at rest, where the tendon's own spring is too if it does not say better.
-static double length_at_rest(tn_mjcf *m, const tn_robot_tie *ends)
+static double length_at_rest(tn_mjcf *m, const sum *length)
 {
     tn_robot *robot = m->robot;
+    double at_rest = length->offset;
     for (int i = 0; i < robot->n_joints; i++) { // their start is at zero so far
         robot->joints[i].start = robot->joints[i].freedom < TN_ROBOT_HINGE ? 0.0 : robot->joints[i].rest;
     }
     tn_robot_start(robot);
-    double length = tn_robot_distance(robot, ends);
+    for (int k = 0; k < length->n; k++) {
+        at_rest += length->term[k].coefficient * tn_robot_distance(robot, &length->term[k].ends);
+    }
     for (int i = 0; i < robot->n_joints; i++) {
         robot->joints[i].start = robot->joints[i].zero;
     }
     tn_robot_start(robot);
-    return length;
+    return at_rest;
 }
 
 static bool read_straight(tn_mjcf *m, const tn_xml *tendon, tn_mjcf_length *out)
 {
-    int site[2];
+    sum length;
     own f;
     *out = (tn_mjcf_length){.of = NULL};
-    for (int k = 0; k < 2; k++) {
-        site[k] = tn_mjcf_lookup(m, tendon->child[k], "site", &m->site_names, "site");
-        if (site[k] < 0) {
-            return false;
-        }
+    tn_robot_start(m->robot); // which links are one
+    if (!read_ways(m, tendon, &length)) {
+        return false;
     }
-    tn_robot_tie ends = {.link_a = m->sites[site[0]].link, .link_b = m->sites[site[1]].link};
-    tn_vec3_copy(ends.point_a, m->sites[site[0]].pose.position);
-    tn_vec3_copy(ends.point_b, m->sites[site[1]].pose.position);
-    const sum length = {.at_rest = length_at_rest(m, &ends)};
+    length.at_rest = length_at_rest(m, &length);
     if (!read_own(m, tendon, &length, &f)) {
         return false;
     }
@@ -287,11 +357,7 @@ static bool read_straight(tn_mjcf *m, const tn_xml *tendon, tn_mjcf_length *out)
         return true;
     }
     f.low = f.low <= 0.0 ? -INFINITY : f.low; // no length is below
-    tn_robot_tendon *made = add(m, tendon);
-    made->straight = true;
-    made->ends = ends;
-    made->of.freedom = TN_ROBOT_SLIDE;
-    *out = (tn_mjcf_length){.of = &made->of, .ratio = 1.0};
+    const tn_robot_tendon *made = add(m, tendon, &length, out);
     add_own(out, &f);
     return made->of.name != NULL;
 }
@@ -308,13 +374,68 @@ static bool read_fixed(tn_mjcf *m, const tn_xml *tendon, tn_mjcf_length *out)
         return true;
     }
     if (length.n == 1) {
-        *out = (tn_mjcf_length){&m->robot->joints[length.joint[0]], length.coefficient[0], length.offset};
+        tn_robot_joint *of = &m->robot->joints[length.term[0].joint];
+        *out = (tn_mjcf_length){of, length.term[0].coefficient, length.offset};
+        if (f.limit_stiffness < INFINITY && (of->low > -INFINITY || of->high < INFINITY)) {
+            return tn_mjcf_fail(m, tendon, "tendon '%.60s' has a spring that is slack on a joint with a range",
+                                name_of(tendon));
+        }
         add_own(out, &f);
         return true;
     }
-    join(m, tendon, &length, out);
+    const tn_robot_tendon *made = add(m, tendon, &length, out);
     add_own(out, &f);
-    return out->of->name != NULL;
+    return made->of.name != NULL;
+}
+
+// What an equality holds at the length that it has without a keyframe: the coordinate of a joint, or a tendon.
+static void hold(tn_mjcf *m, tn_robot_joint *of)
+{
+    if (of >= m->robot->joints && of < m->robot->joints + m->robot->n_joints) {
+        of->low = of->high = of->zero;
+        return;
+    }
+    for (int i = 0; i < m->robot->n_tendons; i++) {
+        tn_robot_tendon *tendon = &m->robot->tendons[i];
+        if (&tendon->of == of) {
+            tendon->held = true;
+            tendon->length = tn_robot_tendon_length(m->robot, tendon);
+        }
+    }
+}
+
+static bool read_equality(tn_mjcf *m, const tn_xml *element)
+{
+    double c[5] = {0.0};
+    int n;
+    tn_mjcf_length length = {.of = NULL};
+    const char *active = tn_xml_get(element, "active");
+    if (!tn_mjcf_check(m, element, "equality tendon") || !tn_xml_numbers(m->reader, element, "polycoef", 1, 5, c, &n) ||
+        !tn_mjcf_length_of(m, element, -1, "tendon", "tendon1", m->tendons, &length)) {
+        return false;
+    }
+    if (!length.of) {
+        return tn_mjcf_fail(m, element, "an equality holds a tendon that is not read%s", "");
+    }
+    if (tn_xml_get(element, "tendon2") || c[0] != 0.0) {
+        return tn_mjcf_fail(
+            m, element, "an equality of two tendons, or of another length than without keyframe, is not read%s", "");
+    }
+    if (!m->no_equalities && !(active && strcmp(active, "false") == 0)) {
+        hold(m, length.of);
+    }
+    return true;
+}
+
+static bool read_equalities(tn_mjcf *m)
+{
+    tn_mjcf_cursor at = {0};
+    for (const tn_xml *element; (element = tn_mjcf_next(m, "equality", &at));) {
+        if (tn_xml_is(element, "tendon") && !read_equality(m, element)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool tn_mjcf_read_tendons(tn_mjcf *m)
@@ -339,14 +460,14 @@ bool tn_mjcf_read_tendons(tn_mjcf *m)
         }
     }
     m->tendons -= n;
-    return true;
+    return read_equalities(m);
 }
 
 const tn_xml *tn_mjcf_length_of(tn_mjcf *m, const tn_xml *element, int class, const char *section,
-                                const tn_mjcf_length *lengths, tn_mjcf_length *out)
+                                const char *attribute, const tn_mjcf_length *lengths, tn_mjcf_length *out)
 {
-    const tn_xml *holder = tn_mjcf_holder(m, element, class, section);
-    const char *wanted = holder ? tn_xml_get(holder, section) : tn_xml_need(m->reader, element, section);
+    const tn_xml *holder = tn_mjcf_holder(m, element, class, attribute);
+    const char *wanted = holder ? tn_xml_get(holder, attribute) : tn_xml_need(m->reader, element, attribute);
     tn_mjcf_cursor at = {0};
     int k = 0;
     for (const tn_xml *one; wanted && (one = tn_mjcf_next(m, section, &at)); k++) {

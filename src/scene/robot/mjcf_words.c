@@ -30,6 +30,9 @@ static const struct kind {
     {"body", "name class childclass mocap pos gravcomp user sleep " ORIENTATION, ""},
     {"frame", "name childclass pos " ORIENTATION, ""},
     {"replicate", "count offset euler sep childclass ", ""},
+    {"composite",
+     "prefix type count offset spacing flatinertia solrefsmooth solimpsmooth curve initial size vertex quat ",
+     "flatinertia solrefsmooth solimpsmooth "},
     {"inertial", "pos mass diaginertia fullinertia " ORIENTATION, ""},
     {"joint",
      "name class type group pos axis springdamper limited actuatorfrclimited range actuatorfrcrange actuatorgravcomp "
@@ -55,6 +58,7 @@ static const struct kind {
     {"connect", "name class active body1 body2 anchor site1 site2 solref solimp ", "solref solimp "},
     {"weld", "name class active body1 body2 relpose anchor site1 site2 torquescale solref solimp ", "solref solimp "},
     {"equality joint", "name class active joint1 joint2 polycoef solref solimp ", "solref solimp "},
+    {"equality tendon", "name class active tendon1 tendon2 polycoef solref solimp ", "solref solimp "},
     {"pair", "name class geom1 geom2 condim friction solref solreffriction solimp gap margin ",
      "solref solreffriction solimp gap margin "},
     {"fixed",

@@ -21,7 +21,8 @@ static void heed_limits(tn_robot *robot)
     for (int i = 0; i < robot->n_joints; i++) {
         tn_robot_joint *joint = &robot->joints[i];
         double within = fmax(joint->low, fmin(joint->high, joint->start));
-        if (within != joint->start && joint->low <= joint->high) {
+        bool rigid = joint->limit_stiffness == INFINITY;
+        if (within != joint->start && joint->low <= joint->high && rigid) {
             tn_read_remark(robot->reader, joint->place,
                            "joint '%.60s' would start at %g, beyond its limits: it starts at %g", joint->name,
                            joint->start, within);
@@ -36,11 +37,14 @@ static void start_tendons(tn_robot *robot)
     for (int i = 0; i < robot->n_tendons; i++) {
         const tn_robot_tendon *tendon = &robot->tendons[i];
         tn_robot_joint *of = &robot->tendons[i].of;
-        const double a = robot->joints[tendon->joint_a].start, b = robot->joints[tendon->joint_b].start;
-        double start = tendon->straight ? tn_robot_distance(robot, &tendon->ends) : b - tendon->ratio * a;
+        double start = tn_robot_tendon_length(robot, tendon);
+        if (tendon->held && fabs(start - tendon->length) > 1e-6) {
+            tn_read_remark(robot->reader, of->place, "tendon '%.60s' starts off by %.3g: it holds that length",
+                           of->name, start - tendon->length);
+        }
         double beyond = fmax(of->low - start, start - of->high);
-        of->start = tendon->straight ? 0.0 : start; // a length counts from 0
-        if (beyond > 0.0) {
+        of->start = tendon->n > 0 && tendon->term[0].joint < 0 ? 0.0 : start;
+        if (beyond > 0.0 && of->limit_stiffness == INFINITY) {
             tn_read_remark(robot->reader, of->place, "tendon '%.60s' starts %.3g beyond its range: its limit is there",
                            of->name, beyond);
             of->low = fmin(of->low, start);

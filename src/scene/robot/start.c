@@ -134,6 +134,17 @@ double tn_robot_distance(const tn_robot *robot, const tn_robot_tie *ends)
     return tn_vec3_norm(way);
 }
 
+double tn_robot_tendon_length(const tn_robot *robot, const tn_robot_tendon *tendon)
+{
+    double sum = 0.0;
+    for (int k = 0; k < tendon->n; k++) {
+        const tn_robot_term *term = &tendon->term[k];
+        double own = term->joint < 0 ? tn_robot_distance(robot, &term->ends) : robot->joints[term->joint].start;
+        sum += term->coefficient / tendon->term[tendon->n - 1].coefficient * own;
+    }
+    return sum;
+}
+
 tn_robot_link tn_robot_link_behind(const tn_robot *robot, const tn_robot_link *link, int n)
 {
     tn_robot_link frame = *link;
