@@ -450,13 +450,14 @@ void tn_joint_coordinates(const tn_model *model, const tn_model_joint *joint, co
                           const double *expected, double *out)
 {
     tn_joint_geometry at;
-    if (joint->kind == TN_JOINT_GEAR && joint->n_coordinates > 0) {
+    if (joint->n_coordinates == 0) {
+        return;
+    }
+    if (joint->kind == TN_JOINT_GEAR) {
         out[0] = tn_gear_difference(joint, out - joint->first_coordinate);
         return;
     }
-    if (joint->n_coordinates > 0) {
-        tn_joint_look_at(model, joint, sides, &at);
-    }
+    tn_joint_look_free(model, joint, sides, &at);
     for (int k = 0; k < joint->n_coordinates; k++) {
         out[k] = tn_joint_continue(joint->axis[k], at.value[k], expected[k]);
     }

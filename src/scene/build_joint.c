@@ -238,7 +238,7 @@ bool tn_build_joint_axis(tn_build *build, int joint, const tn_node *name, const 
     while (chosen && axis < TN_AXIS_COUNT && strcmp(tn_joint_axis_names[axis], chosen->text) != 0) {
         axis++;
     }
-    if (axis == TN_AXIS_COUNT || (axis != (int)gear && !tn_joint_has_axis(of->kind, (tn_joint_axis)axis))) {
+    if (chosen && (axis == TN_AXIS_COUNT || (axis != (int)gear && !tn_joint_has_axis(of->kind, (tn_joint_axis)axis)))) {
         return tn_read_error(&build->reader, chosen->place, "joint '%.100s' has no free coordinate '%.40s'", name->text,
                              chosen->text);
     }

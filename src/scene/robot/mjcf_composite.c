@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ELEMENTS_MAX = 200 * 1000, OWN_MAX = 8 }; // that one stands for; attributes that an element has of its own
+enum { BODIES_MAX = 25 * 1000, OWN_MAX = 8 }; // of one; attributes that an element has of its own
 static const double TURN = 6.283185307179586;
 static const char CLASS[] = " composite"; // no name in a file begins with a space
 
@@ -36,8 +36,8 @@ static tn_xml *add(maker *k, tn_xml *parent, const char *name, const tn_xml *lik
         k->failed = true;
         return NULL;
     }
-    if (full && parent->n > 0) {
-        memcpy(children, parent->child, (size_t)parent->n * sizeof *children);
+    for (int i = 0; full && i < parent->n; i++) {
+        children[i] = parent->child[i];
     }
     parent->child = children;
     parent->child[parent->n++] = made;
@@ -58,7 +58,7 @@ static void say(maker *k, tn_xml *element, const char *key, const char *value)
         k->failed = true;
         return;
     }
-    tn_xml_attribute *list = (tn_xml_attribute *)element->attribute; // of add()
+    tn_xml_attribute *list = element->attribute; // of add()
     int i = 0;
     while (i < element->n_attributes && strcmp(list[i].name, key) != 0) {
         i++;
@@ -300,9 +300,9 @@ static bool read_counts(maker *k)
         !tn_xml_numbers(k->m->reader, k->from, "offset", 3, 3, k->offset, &n)) {
         return false;
     }
-    bool good = k->spacing > 0.0 && count[0] * count[1] * count[2] <= ELEMENTS_MAX / 8;
+    bool good = k->spacing > 0.0 && count[0] * count[1] * count[2] <= BODIES_MAX;
     for (int i = 0; i < 3; i++) {
-        good = good && count[i] >= 1.0 && count[i] <= ELEMENTS_MAX && count[i] == floor(count[i]);
+        good = good && count[i] >= 1.0 && count[i] <= BODIES_MAX && count[i] == floor(count[i]);
         k->count[i] = good ? (int)count[i] : 1;
         k->dim += k->count[i] > 1;
     }
@@ -373,7 +373,9 @@ static tn_xml *add_section(tn_mjcf *m, tn_xml *root, const char *name, tn_place 
     if (!section || !children) {
         return NULL;
     }
-    memcpy(children, root->child, (size_t)root->n * sizeof *children);
+    for (int i = 0; i < root->n; i++) {
+        children[i] = root->child[i];
+    }
     *section = (tn_xml){.name = name, .place = place};
     children[root->n++] = section;
     root->child = children;

@@ -11,7 +11,7 @@ typedef struct tn_xml {
     const char *name;
     tn_place place; // line of the end of the start tag; no column
     int n_attributes;
-    const tn_xml_attribute *attribute; // (n_attributes)
+    tn_xml_attribute *attribute; // (n_attributes)
     int n;
     struct tn_xml **child; // (n) elements; text between them is no part of the tree
 } tn_xml;
