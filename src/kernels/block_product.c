@@ -2,6 +2,7 @@
 
 #include "base/team.h"
 #include "kernels/processor.h"
+#include "kernels/quad.h"
 
 #include <string.h>
 
@@ -17,30 +18,22 @@ typedef struct vectors {
 
 typedef void rows_function(const tn_blocks *A, const vectors *v, int first, int end);
 
-// Four lanes of a block's nine numbers: 0..3 and 4..7; the last stands alone.
-typedef double lanes __attribute__((vector_size(32)));
-
-// The nine sums of a row, one for each entry of a block.
+// The nine sums of a row, one for each entry of a block: numbers 0 to 3, 4 to 7, and the last.
 typedef struct nine {
-    lanes low, high;
+    quad low, high;
     double last;
 } nine;
 
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE void add_block(nine *sum, const double *a, const double *x)
+TN_QUAD_INLINE void add_block(nine *sum, const double *a, const double *x)
 {
-    const lanes x0 = {x[0], x[0], x[0], x[0]}, x1 = {x[1], x[1], x[1], x[1]}, x2 = {x[2], x[2], x[2], x[2]};
-    lanes x01 = __builtin_shufflevector(x0, x1, 0, 5, 2, 3), x12 = __builtin_shufflevector(x1, x2, 0, 5, 2, 3), low,
-          high;
-    memcpy(&low, a, sizeof low);
-    memcpy(&high, a + 4, sizeof high);
-    sum->low += low * __builtin_shufflevector(x01, x2, 0, 1, 6, 3);
-    sum->high += high * __builtin_shufflevector(x12, x0, 0, 1, 6, 3);
+    const quad x0 = {x[0], x[0], x[0], x[0]}, x1 = {x[1], x[1], x[1], x[1]}, x2 = {x[2], x[2], x[2], x[2]};
+    quad x01 = __builtin_shufflevector(x0, x1, 0, 5, 2, 3), x12 = __builtin_shufflevector(x1, x2, 0, 5, 2, 3);
+    sum->low += quad_load(a) * __builtin_shufflevector(x01, x2, 0, 1, 6, 3);
+    sum->high += quad_load(a + 4) * __builtin_shufflevector(x12, x0, 0, 1, 6, 3);
     sum->last += a[8] * x[2];
 }
 
-INLINE void put_row(const nine *sum, double y[3])
+TN_QUAD_INLINE void put_row(const nine *sum, double y[3])
 {
     y[0] = sum->low[0] + sum->low[1] + sum->low[2];
     y[1] = sum->low[3] + sum->high[0] + sum->high[1];
@@ -48,7 +41,7 @@ INLINE void put_row(const nine *sum, double y[3])
 }
 
 // Rows first..end-1. Compiled once per instruction set below.
-INLINE void rows_body(const tn_blocks *A, const vectors *v, bool two, int first, int end)
+TN_QUAD_INLINE void rows_body(const tn_blocks *A, const vectors *v, bool two, int first, int end)
 {
     for (int i = first; i < end; i++) {
         nine sum = {{0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, 0.0}, other = sum;
@@ -67,7 +60,7 @@ INLINE void rows_body(const tn_blocks *A, const vectors *v, bool two, int first,
     }
 }
 
-INLINE void any_rows(const tn_blocks *A, const vectors *v, int first, int end)
+TN_QUAD_INLINE void any_rows(const tn_blocks *A, const vectors *v, int first, int end)
 {
     if (v->w) {
         rows_body(A, v, true, first, end);
@@ -94,7 +87,7 @@ typedef struct eight_and_one {
     double last;
 } eight_and_one;
 
-AVX512 INLINE void add_wide_block(eight_and_one *sum, const double *a, const double *x)
+AVX512 TN_QUAD_INLINE void add_wide_block(eight_and_one *sum, const double *a, const double *x)
 {
     const __m512i around = _mm512_setr_epi64(0, 1, 2, 0, 1, 2, 0, 1);
     __m512d three = _mm512_castpd256_pd512(_mm256_maskz_loadu_pd(7, x)); // x ends where its last block does
@@ -103,14 +96,14 @@ AVX512 INLINE void add_wide_block(eight_and_one *sum, const double *a, const dou
     sum->last += a[8] * x[2];
 }
 
-AVX512 INLINE void put_wide_row(const eight_and_one *sum, double y[3])
+AVX512 TN_QUAD_INLINE void put_wide_row(const eight_and_one *sum, double y[3])
 {
     nine all = {.last = sum->last};
     memcpy(&all, &sum->eight, sizeof sum->eight);
     put_row(&all, y);
 }
 
-AVX512 INLINE void wide_rows_body(const tn_blocks *A, const vectors *v, bool two, int first, int end)
+AVX512 TN_QUAD_INLINE void wide_rows_body(const tn_blocks *A, const vectors *v, bool two, int first, int end)
 {
     for (int i = first; i < end; i++) {
         eight_and_one sum = {_mm512_setzero_pd(), 0.0}, other = sum;

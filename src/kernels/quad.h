@@ -3,33 +3,22 @@
 // instruction set, without fused multiply-adds: the same bits everywhere.
 #pragma once
 
+#include "kernels/vector.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-typedef double quad __attribute__((vector_size(32)));
-typedef int64_t quad_mask __attribute__((vector_size(32))); // -1 or 0 a lane
-typedef float quad_single __attribute__((vector_size(16)));
-
 #define TN_QUAD_INLINE static inline __attribute__((always_inline))
 
-TN_QUAD_INLINE quad quad_load(const double *p)
-{
-    quad x;
-    memcpy(&x, p, sizeof x);
-    return x;
-}
-
-TN_QUAD_INLINE void quad_store(double *p, quad x)
-{
-    memcpy(p, &x, sizeof x);
-}
+TN_VECTOR(TN_QUAD_INLINE, quad, double, 32)
+TN_VECTOR_MASK(TN_QUAD_INLINE, quad, int64_t, 32)
+TN_VECTOR(TN_QUAD_INLINE, quad_single, float, 16)
 
 // Rounded to single precision.
 TN_QUAD_INLINE void quad_store_single(float *p, quad x)
 {
-    quad_single rounded = __builtin_convertvector(x, quad_single);
-    memcpy(p, &rounded, sizeof rounded);
+    quad_single_store(p, __builtin_convertvector(x, quad_single));
 }
 
 // One vector of three numbers in each lane.
@@ -45,11 +34,6 @@ TN_QUAD_INLINE quad_three quad_three_load(const double *p)
     quad z = __builtin_shufflevector(a, b, 2, 5, 5, 5);
     return (quad_three){{__builtin_shufflevector(x, c, 0, 1, 2, 5), __builtin_shufflevector(y, c, 0, 1, 2, 6),
                          __builtin_shufflevector(z, c, 0, 1, 4, 7)}};
-}
-
-TN_QUAD_INLINE quad quad_choose(quad_mask mask, quad yes, quad no)
-{
-    return (quad)((mask & (quad_mask)yes) | (~mask & (quad_mask)no));
 }
 
 TN_QUAD_INLINE quad quad_abs(quad x)

@@ -99,30 +99,15 @@ TN_QUAD_INLINE size_t half_place(int slice, int h)
     return 4 * (size_t)(TN_SELL_LANES * slice + 4 * h);
 }
 
-typedef float octet __attribute__((vector_size(32))); // a number of eight nodes
+TN_VECTOR(TN_QUAD_INLINE, octet, float, 32) // a number of eight nodes
 typedef struct octet_nodes {
     octet x, y, z;
 } octet_nodes;
 
-TN_QUAD_INLINE octet octet_load(const float *p)
-{
-    octet x;
-    memcpy(&x, p, sizeof x);
-    return x;
-}
-
-TN_QUAD_INLINE void octet_store(float *p, octet x)
-{
-    memcpy(p, &x, sizeof x);
-}
-
 // Numbers of nodes a and b side by side.
 TN_QUAD_INLINE octet octet_join(const float *a, const float *b)
 {
-    quad_single na, nb;
-    memcpy(&na, a, sizeof na);
-    memcpy(&nb, b, sizeof nb);
-    return __builtin_shufflevector(na, nb, 0, 1, 2, 3, 4, 5, 6, 7);
+    return __builtin_shufflevector(quad_single_load(a), quad_single_load(b), 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
 // Transpose eight nodes whose single numbers start at place[0..7] of x.

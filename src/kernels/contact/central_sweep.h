@@ -40,8 +40,8 @@ TN_INLINE frame read_frame(const tn_central_pack *p, int i)
     frame f;
     TN_UNROLL
     for (int k = 0; k < 3; k++) {
-        f.n[k] = load(p->n[k] + i);
-        f.t[k] = load(p->t[k] + i);
+        f.n[k] = lanes_load(p->n[k] + i);
+        f.t[k] = lanes_load(p->t[k] + i);
     }
     f.s[0] = f.n[1] * f.t[2] - f.n[2] * f.t[1];
     f.s[1] = f.n[2] * f.t[0] - f.n[0] * f.t[2];
@@ -51,23 +51,23 @@ TN_INLINE frame read_frame(const tn_central_pack *p, int i)
 
 TN_INLINE void velocity_of(const tn_central_pack *p, int i, const frame *f, const lanes x[2][6], lanes u[3])
 {
-    lanes d[3], s[3], push[2] = {load(p->push[0] + i), load(p->push[1] + i)};
-    lanes turn[2] = {load(p->turn[0] + i), load(p->turn[1] + i)};
+    lanes d[3], s[3], push[2] = {lanes_load(p->push[0] + i), lanes_load(p->push[1] + i)};
+    lanes turn[2] = {lanes_load(p->turn[0] + i), lanes_load(p->turn[1] + i)};
     TN_UNROLL
     for (int k = 0; k < 3; k++) {
         d[k] = push[0] * x[0][k] + push[1] * x[1][k];
         s[k] = turn[0] * x[0][3 + k] + turn[1] * x[1][3 + k];
     }
-    u[0] = load(p->offset[0] + i) + dot(f->n, d);
-    u[1] = load(p->offset[1] + i) + (dot(f->t, d) - dot(f->s, s));
-    u[2] = load(p->offset[2] + i) + (dot(f->s, d) + dot(f->t, s));
+    u[0] = lanes_load(p->offset[0] + i) + dot(f->n, d);
+    u[1] = lanes_load(p->offset[1] + i) + (dot(f->t, d) - dot(f->s, s));
+    u[2] = lanes_load(p->offset[2] + i) + (dot(f->s, d) + dot(f->t, s));
 }
 
 // x += H^T r.
 TN_INLINE void push_lines(const tn_central_pack *p, int i, const frame *f, const lanes r[3], lanes x[2][6])
 {
-    lanes push[2] = {load(p->push[0] + i), load(p->push[1] + i)};
-    lanes turn[2] = {load(p->turn[0] + i), load(p->turn[1] + i)};
+    lanes push[2] = {lanes_load(p->push[0] + i), lanes_load(p->push[1] + i)};
+    lanes turn[2] = {lanes_load(p->turn[0] + i), lanes_load(p->turn[1] + i)};
     TN_UNROLL
     for (int k = 0; k < 3; k++) {
         lanes force = f->n[k] * r[0] + (f->t[k] * r[1] + f->s[k] * r[2]), moment = f->t[k] * r[2] - f->s[k] * r[1];
@@ -87,7 +87,7 @@ TN_INLINE void read_forces(const float *from, int i, lanes out[3])
         __m256 low = _mm256_load_ps(from + TN_PACK * k), high = _mm256_load_ps(from + TN_PACK * (3 + k));
         out[k] = (lanes)_mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 #else
-        out[k] = load(from + TN_PACK * (3 * (i / TN_PACK) + k) + i % TN_PACK);
+        out[k] = lanes_load(from + TN_PACK * (3 * (i / TN_PACK) + k) + i % TN_PACK);
 #endif
     }
     (void)i;
@@ -101,7 +101,7 @@ TN_INLINE void write_forces(float *to, int i, const lanes in[3])
         _mm256_store_ps(to + TN_PACK * k, _mm512_castps512_ps256((__m512)in[k]));
         _mm256_store_ps(to + TN_PACK * (3 + k), _mm512_extractf32x8_ps((__m512)in[k], 1));
 #else
-        store(to + TN_PACK * (3 * (i / TN_PACK) + k) + i % TN_PACK, in[k]);
+        lanes_store(to + TN_PACK * (3 * (i / TN_PACK) + k) + i % TN_PACK, in[k]);
 #endif
     }
     (void)i;
@@ -110,8 +110,8 @@ TN_INLINE void write_forces(float *to, int i, const lanes in[3])
 // u += R r.
 TN_INLINE void give_way(const tn_central_softness *softness, int i, const lanes r[3], lanes u[3])
 {
-    lanes across = load(softness->t + i);
-    u[0] += load(softness->n + i) * r[0];
+    lanes across = lanes_load(softness->t + i);
+    u[0] += lanes_load(softness->n + i) * r[0];
     u[1] += across * r[1];
     u[2] += across * r[2];
 }
@@ -121,7 +121,7 @@ TN_INLINE void give_way(const tn_central_softness *softness, int i, const lanes 
 TN_INLINE void solve_central(tn_law law, const tn_central_pack *p, int i, const lanes u[3], lanes r[3])
 {
     const lanes zero = zeros(), one = zero + 1.0F, tiny = zero + 1e-30F;
-    lanes iw = load(p->inverse_w + i), is = load(p->inverse_s + i), mu = load(p->mu + i);
+    lanes iw = lanes_load(p->inverse_w + i), is = lanes_load(p->inverse_s + i), mu = lanes_load(p->mu + i);
     lanes n = r[0] - iw * u[0];
     if (law == TN_LAW_FRICTIONLESS) {
         r[0] = larger(n, zero);
@@ -132,7 +132,7 @@ TN_INLINE void solve_central(tn_law law, const tn_central_pack *p, int i, const 
     lanes length = roots(larger(t[0] * t[0] + t[1] * t[1], tiny));
     if (law == TN_LAW_CONVEX) {
         lanes ratio = mu * iw / larger(is, tiny), edge = (n + ratio * length) / (one + mu * ratio);
-        n = choose(length <= mu * n, n, edge);
+        n = lanes_choose(length <= mu * n, n, edge);
     }
     n = larger(n, zero);
     lanes scale = smaller(mu * n / length, one);
@@ -302,11 +302,11 @@ TN_INLINE void sums_central(tn_law law, bool fclib, bool soft, const tn_contact_
             frame f = read_frame(p, i);
             velocity_of(p, i, &f, (const lanes(*)[6])x, u);
             read_forces(lambda, i, r);
-            lanes rho = load((soft ? packs->central_softness[k].rho : p->inverse_s) + i);
+            lanes rho = lanes_load((soft ? packs->central_softness[k].rho : p->inverse_s) + i);
             if (soft) {
                 give_way(packs->central_softness + k, i, r, u);
             }
-            figures_of(law, fclib, load(p->mu + i), rho, 1.0 / packs->step, r, u, part);
+            figures_of(law, fclib, lanes_load(p->mu + i), rho, 1.0 / packs->step, r, u, part);
             TN_UNROLL
             for (int s = 0; s < TN_PACK_SUMS; s++) {
                 total[s][i / CONTACT_WIDTH] += part[s];

@@ -19,11 +19,11 @@ TN_INLINE lanes cone_distance(lanes mu, const lanes r[3], const lanes z[3])
     const lanes zero = zeros(), one = zero + (real)1.0;
     lanes length = roots(z[1] * z[1] + z[2] * z[2]);
     // Apart goes first: with mu = 0 and z_n < 0 a contact without tangential force is inside too, 0 <= -0.
-    lane_masks apart = mu * length <= -z[0], inside = length <= mu * z[0];
+    lanes_mask apart = mu * length <= -z[0], inside = length <= mu * z[0];
     lanes n = (z[0] + mu * length) / (one + mu * mu);
     lanes scale = mu * n / larger(length, zero + TINY);
-    n = choose(apart, zero, choose(inside, z[0], n));
-    scale = choose(apart, zero, choose(inside, one, scale));
+    n = lanes_choose(apart, zero, lanes_choose(inside, z[0], n));
+    scale = lanes_choose(apart, zero, lanes_choose(inside, one, scale));
     const lanes e[3] = {r[0] - n, r[1] - scale * z[1], r[2] - scale * z[2]};
     return square_of(e);
 }

@@ -4,6 +4,8 @@
 // Multiplications and additions are not fused and roots are correctly rounded, so every width gives the same bits.
 #pragma once
 
+#include "kernels/vector.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,8 +22,6 @@ typedef int32_t real_mask;
 typedef double real;
 typedef int64_t real_mask;
 #endif
-typedef real lanes __attribute__((vector_size(sizeof(real) * CONTACT_WIDTH)));
-typedef real_mask lane_masks __attribute__((vector_size(sizeof(real) * CONTACT_WIDTH))); // -1 or 0 a lane
 
 // A loop over the few numbers of a body, written out: its arrays stay in registers.
 #if defined(__clang__)
@@ -32,22 +32,8 @@ typedef real_mask lane_masks __attribute__((vector_size(sizeof(real) * CONTACT_W
 
 #define TN_INLINE CONTACT_TARGET static inline __attribute__((always_inline))
 
-TN_INLINE lanes load(const real *p)
-{
-    lanes x;
-    memcpy(&x, p, sizeof x);
-    return x;
-}
-
-TN_INLINE void store(real *p, lanes x)
-{
-    memcpy(p, &x, sizeof x);
-}
-
-TN_INLINE lanes choose(lane_masks mask, lanes yes, lanes no)
-{
-    return (lanes)((mask & (lane_masks)yes) | (~mask & (lane_masks)no));
-}
+TN_VECTOR(TN_INLINE, lanes, real, sizeof(real) * CONTACT_WIDTH)
+TN_VECTOR_MASK(TN_INLINE, lanes, real_mask, sizeof(real) * CONTACT_WIDTH)
 
 // b where a is no number.
 #if defined(CONTACT_SINGLE) && CONTACT_WIDTH == 16
@@ -73,12 +59,12 @@ TN_INLINE lanes smaller(lanes a, lanes b)
 #else
 TN_INLINE lanes larger(lanes a, lanes b)
 {
-    return choose(a > b, a, b);
+    return lanes_choose(a > b, a, b);
 }
 
 TN_INLINE lanes smaller(lanes a, lanes b)
 {
-    return choose(a < b, a, b);
+    return lanes_choose(a < b, a, b);
 }
 #endif
 
@@ -99,7 +85,7 @@ TN_INLINE lanes roots(lanes x)
     return (lanes)_mm512_sqrt_ps((__m512)x);
 }
 
-TN_INLINE bool any(lane_masks mask)
+TN_INLINE bool any(lanes_mask mask)
 {
     return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0;
 }
@@ -160,7 +146,7 @@ TN_INLINE lanes roots(lanes x)
     return (lanes)_mm256_sqrt_ps((__m256)x);
 }
 
-TN_INLINE bool any(lane_masks mask)
+TN_INLINE bool any(lanes_mask mask)
 {
     return _mm256_movemask_ps((__m256)mask) != 0;
 }
@@ -219,7 +205,7 @@ TN_INLINE lanes roots(lanes x)
     return (lanes)_mm512_sqrt_pd((__m512d)x);
 }
 
-TN_INLINE bool any(lane_masks mask)
+TN_INLINE bool any(lanes_mask mask)
 {
     return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
 }
@@ -276,7 +262,7 @@ TN_INLINE lanes roots(lanes x)
     return (lanes)_mm256_sqrt_pd((__m256d)x);
 }
 
-TN_INLINE bool any(lane_masks mask)
+TN_INLINE bool any(lanes_mask mask)
 {
     return _mm256_movemask_pd((__m256d)mask) != 0;
 }
@@ -325,7 +311,7 @@ TN_INLINE lanes roots(lanes x)
     return y;
 }
 
-TN_INLINE bool any(lane_masks mask)
+TN_INLINE bool any(lanes_mask mask)
 {
     real_mask all = 0;
     for (int i = 0; i < CONTACT_WIDTH; i++) {

@@ -3,14 +3,10 @@
 #include "base/fetch.h"
 #include "base/team.h"
 #include "kernels/processor.h"
+#include "kernels/quad.h"
 
 #include <limits.h>
 #include <string.h>
-
-// Four lanes: the three rows of a contact (or the three numbers of a block), and one of no meaning.
-typedef double lanes __attribute__((vector_size(32)));
-
-#define TN_INLINE static inline __attribute__((always_inline))
 
 enum { U = 1, FORCE = 2, SCALE = 4, FREE = 8 };
 
@@ -20,19 +16,13 @@ typedef struct share {
     unsigned low, n_blocks;
 } share;
 
-TN_INLINE lanes load(const double *p)
+// The three rows of a contact (or the three numbers of a block), and one of no meaning.
+TN_QUAD_INLINE quad load_three(const double *p)
 {
-    lanes x;
-    memcpy(&x, p, sizeof x);
-    return x;
+    return (quad){p[0], p[1], p[2], 0.0};
 }
 
-TN_INLINE lanes load_three(const double *p)
-{
-    return (lanes){p[0], p[1], p[2], 0.0};
-}
-
-TN_INLINE void store_three(double *p, lanes x)
+TN_QUAD_INLINE void store_three(double *p, quad x)
 {
     memcpy(p, &x, 2 * sizeof *p);
     p[2] = x[2];
@@ -41,36 +31,36 @@ TN_INLINE void store_three(double *p, lanes x)
 // A 3x3 block's columns. All loads stay inside its nine numbers. wide: the set has vectors of 32 bytes; without them
 // shuffles go through memory and wait for it.
 typedef struct columns {
-    lanes x[3];
+    quad x[3];
 } columns;
 
-TN_INLINE columns columns_of(bool wide, const double *J)
+TN_QUAD_INLINE columns columns_of(bool wide, const double *J)
 {
     if (!wide) {
         return (columns){{{J[0], J[3], J[6], J[6]}, {J[1], J[4], J[7], J[7]}, {J[2], J[5], J[8], J[8]}}};
     }
-    lanes low = load(J), middle = load(J + 4), high = load(J + 5);
+    quad low = quad_load(J), middle = quad_load(J + 4), high = quad_load(J + 5);
     return (columns){{__builtin_shufflevector(low, middle, 0, 3, 6, 6),
                       __builtin_shufflevector(low, middle, 1, 4, 7, 7),
                       __builtin_shufflevector(low, high, 2, 4, 7, 7)}};
 }
 
-TN_INLINE lanes times(const columns *c, const double *v)
+TN_QUAD_INLINE quad times(const columns *c, const double *v)
 {
     return c->x[0] * v[0] + c->x[1] * v[1] + c->x[2] * v[2];
 }
 
 // force += J^T f
-TN_INLINE void add_force(const double *J, const double *f, double *force)
+TN_QUAD_INLINE void add_force(const double *J, const double *f, double *force)
 {
-    lanes last = {J[6], J[7], J[8], J[8]};
-    store_three(force, load_three(force) + (load(J) * f[0] + load(J + 3) * f[1] + last * f[2]));
+    quad last = {J[6], J[7], J[8], J[8]};
+    store_three(force, load_three(force) + (quad_load(J) * f[0] + quad_load(J + 3) * f[1] + last * f[2]));
 }
 
 // The diagonal of J B J^T.
-TN_INLINE lanes answer(bool diagonal, const columns *c, const double *B)
+TN_QUAD_INLINE quad answer(bool diagonal, const columns *c, const double *B)
 {
-    const lanes *x = c->x;
+    const quad *x = c->x;
     if (diagonal) {
         return x[0] * x[0] * B[0] + x[1] * x[1] * B[4] + x[2] * x[2] * B[8];
     }
@@ -78,19 +68,19 @@ TN_INLINE lanes answer(bool diagonal, const columns *c, const double *B)
            x[2] * (x[0] * B[6] + x[1] * B[7] + x[2] * B[8]);
 }
 
-TN_INLINE double largest(lanes x)
+TN_QUAD_INLINE double largest(quad x)
 {
     double most = x[0] > x[1] ? x[0] : x[1];
     return most > x[2] ? most : x[2];
 }
 
-TN_INLINE bool is_mine(const share *s, int block)
+TN_QUAD_INLINE bool is_mine(const share *s, int block)
 {
     return (unsigned)block - s->low < s->n_blocks;
 }
 
 // Where contacts come from memory: what the one AHEAD needs.
-TN_INLINE void fetch_ahead(const tn_rows *c, const tn_contact_products *p, size_t i)
+TN_QUAD_INLINE void fetch_ahead(const tn_rows *c, const tn_contact_products *p, size_t i)
 {
     enum { MANY = 8192, AHEAD = 8 };
     if (c->n_triples < MANY || i + AHEAD >= (size_t)c->n_triples) {
@@ -110,7 +100,7 @@ TN_INLINE void fetch_ahead(const tn_rows *c, const tn_contact_products *p, size_
 }
 
 // J^T lambda of the contacts first..end-1 on the share's blocks.
-TN_INLINE void push_range(const tn_rows *c, const tn_contact_products *p, const share *s, int first, int end)
+TN_QUAD_INLINE void push_range(const tn_rows *c, const tn_contact_products *p, const share *s, int first, int end)
 {
     for (size_t i = (size_t)first; i < (size_t)end; i++) {
         const double *f = p->lambda + 3 * i;
@@ -127,14 +117,14 @@ TN_INLINE void push_range(const tn_rows *c, const tn_contact_products *p, const 
 }
 
 // All that is asked for of the share's own contacts.
-TN_INLINE void run_range(bool wide, int parts, bool diagonal, const tn_rows *c, const tn_contact_products *p,
-                         const share *s)
+TN_QUAD_INLINE void run_range(bool wide, int parts, bool diagonal, const tn_rows *c, const tn_contact_products *p,
+                              const share *s)
 {
     for (size_t i = (size_t)s->first; i < (size_t)s->end; i++) {
         const double *f = parts & FORCE ? p->lambda + 3 * i : NULL;
         fetch_ahead(c, p, i);
         bool pushes = f && !(f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0);
-        lanes offset = load_three(c->offset + 3 * i), u = offset, u_free = offset, scale = {0.0};
+        quad offset = load_three(c->offset + 3 * i), u = offset, u_free = offset, scale = {0.0};
         for (int e = c->start[i]; e < c->start[i + 1]; e++) {
             const double *J = c->jacobian + 9 * (size_t)e;
             size_t block = (size_t)c->block[e];
@@ -160,8 +150,8 @@ TN_INLINE void run_range(bool wide, int parts, bool diagonal, const tn_rows *c, 
     }
 }
 
-TN_INLINE void run_asked(bool wide, int parts, bool diagonal, const tn_rows *c, const tn_contact_products *p,
-                         const share *s)
+TN_QUAD_INLINE void run_asked(bool wide, int parts, bool diagonal, const tn_rows *c, const tn_contact_products *p,
+                              const share *s)
 {
     if (parts == FORCE) {
         push_range(c, p, s, 0, c->n_triples);
@@ -177,7 +167,7 @@ TN_INLINE void run_asked(bool wide, int parts, bool diagonal, const tn_rows *c, 
 }
 
 // What is asked for is a constant in each of the copies.
-TN_INLINE void run_body(bool wide, const tn_rows *c, const tn_contact_products *p, const share *s)
+TN_QUAD_INLINE void run_body(bool wide, const tn_rows *c, const tn_contact_products *p, const share *s)
 {
     if (!p->u) {
         if (p->force) {

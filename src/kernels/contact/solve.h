@@ -38,8 +38,8 @@ TN_INLINE int number_of_lane(const pack *second, int lane)
 #else
 typedef int place;
 
-#define LANES_OF(p, i, field) load((p)->field + (i))
-#define SET_LANES(p, i, field, x) store((p)->field + (i), x)
+#define LANES_OF(p, i, field) lanes_load((p)->field + (i))
+#define SET_LANES(p, i, field, x) lanes_store((p)->field + (i), x)
 
 TN_INLINE const pack *pack_of_lane(const pack *p, int i, int lane)
 {
@@ -93,14 +93,14 @@ TN_INLINE lanes normal_force(const lone_contact *l, const lanes t[2])
 // Sliding: t_i(x) = -b_i / (s_i + x) with |t| = mu n(x), by Newton's method on f(x) = mu n / |t| - 1 inside a bracket,
 // as in law/cone_solve.c. With E = (s_1 + x)(s_2 + x), P = n E and R = |t| E hold no quotient, f = mu P / R - 1.
 // Returns the lanes where it got there.
-TN_INLINE lane_masks solve_slide(pack *p, place i, const lone_contact *l, lane_masks wanted, lanes r[3])
+TN_INLINE lanes_mask solve_slide(pack *p, place i, const lone_contact *l, lanes_mask wanted, lanes r[3])
 {
     const lanes zero = zeros(), one = zero + (real)1.0, endless = zero + (real)HUGE_VAL;
     const lanes s[2] = {LANES_OF(p, i, s[0]), LANES_OF(p, i, s[1])}, start = LANES_OF(p, i, slide);
     const lanes m[2] = {l->inverse_w * l->c[0] * l->b[0], l->inverse_w * l->c[1] * l->b[1]};
     const lanes q[2] = {l->b[0] * l->b[0], l->b[1] * l->b[1]};
     lanes x = start, low = zero, high = endless, e[2], E, P, R;
-    lane_masks active = wanted;
+    lanes_mask active = wanted;
     for (int step = 0;; step++) {
         e[0] = s[0] + x;
         e[1] = s[1] + x;
@@ -114,25 +114,25 @@ TN_INLINE lane_masks solve_slide(pack *p, place i, const lone_contact *l, lane_m
         if (!any(active) || step == SLIDE_STEPS) {
             break;
         }
-        low = choose(over < zero, x, low);
-        high = choose(over > zero, x, high);
+        low = lanes_choose(over < zero, x, low);
+        high = lanes_choose(over > zero, x, high);
         lanes slope = (m[0] + m[1] - l->g * (e[0] + e[1])) * square - P * (q[0] * e[1] + q[1] * e[0]);
         lanes next = x - over * square / (l->mu * slope);
-        lanes inside = choose(high < endless, (real)0.5 * (low + high), (real)2.0 * low + (s[0] + s[1]));
-        next = choose((next > low) & (next < high), next, inside);
-        x = choose(active, next, x);
+        lanes inside = lanes_choose(high < endless, (real)0.5 * (low + high), (real)2.0 * low + (s[0] + s[1]));
+        next = lanes_choose((next > low) & (next < high), next, inside);
+        x = lanes_choose(active, next, x);
     }
-    lane_masks found = wanted & ~active & (P > zero) & (R > zero);
+    lanes_mask found = wanted & ~active & (P > zero) & (R > zero);
     lanes inverse = one / (E * R), scale = l->mu * P * inverse;
-    r[0] = choose(found, P * R * inverse, r[0]);
-    r[1] = choose(found, -scale * l->b[0] * e[1], r[1]);
-    r[2] = choose(found, -scale * l->b[1] * e[0], r[2]);
-    SET_LANES(p, i, slide, choose(found, x, choose(wanted, zero, start)));
+    r[0] = lanes_choose(found, P * R * inverse, r[0]);
+    r[1] = lanes_choose(found, -scale * l->b[0] * e[1], r[1]);
+    r[2] = lanes_choose(found, -scale * l->b[1] * e[0], r[2]);
+    SET_LANES(p, i, slide, lanes_choose(found, x, lanes_choose(wanted, zero, start)));
     return found;
 }
 
 // The lanes that no formula here solved, one by one.
-TN_INLINE void solve_left(tn_law law, const pack *p, place i, lane_masks left, const lanes u[3], const lanes old[3],
+TN_INLINE void solve_left(tn_law law, const pack *p, place i, lanes_mask left, const lanes u[3], const lanes old[3],
                           lanes r[3])
 {
     for (int lane = 0; lane < CONTACT_WIDTH; lane++) {
@@ -148,21 +148,21 @@ TN_INLINE void solve_left(tn_law law, const pack *p, place i, lane_masks left, c
 }
 
 // r = old + relax (r - old) where the contact sticks, back into the cone.
-TN_INLINE void relax(const pack *p, place i, lane_masks stick, lanes mu, const lanes old[3], lanes r[3])
+TN_INLINE void relax(const pack *p, place i, lanes_mask stick, lanes mu, const lanes old[3], lanes r[3])
 {
     const lanes zero = zeros(), factor = LANES_OF(p, i, relax);
     lanes n = larger(old[0] + factor * (r[0] - old[0]), zero);
     lanes t[2] = {old[1] + factor * (r[1] - old[1]), old[2] + factor * (r[2] - old[2])};
     lanes square = t[0] * t[0] + t[1] * t[1], limit = mu * n;
-    lane_masks out = square > limit * limit;
+    lanes_mask out = square > limit * limit;
     if (any(out & stick)) {
-        lanes scale = choose(out, limit / roots(square), zero + (real)1.0);
+        lanes scale = lanes_choose(out, limit / roots(square), zero + (real)1.0);
         t[0] *= scale;
         t[1] *= scale;
     }
-    r[0] = choose(stick, n, r[0]);
-    r[1] = choose(stick, t[0], r[1]);
-    r[2] = choose(stick, t[1], r[2]);
+    r[0] = lanes_choose(stick, n, r[0]);
+    r[1] = lanes_choose(stick, t[0], r[1]);
+    r[2] = lanes_choose(stick, t[1], r[2]);
 }
 
 // The force r that solves the contact, u being its velocity with the old force.
@@ -178,20 +178,20 @@ TN_INLINE void solve(tn_law law, pack *p, place i, const lanes u[3], const lanes
     for (int k = 0; k < 2; k++) {
         l.b[k] = u[1 + k] - l.c[k] * a - LANES_OF(p, i, s[k]) * old[1 + k];
     }
-    lane_masks closed = l.g < zero;
+    lanes_mask closed = l.g < zero;
     if (law == TN_LAW_CONVEX) { // u outside the dual cone
         const lanes q[2] = {l.b[0] + l.c[0] * l.g, l.b[1] + l.c[1] * l.g};
         closed = l.g < l.inverse_w * l.mu * roots(q[0] * q[0] + q[1] * q[1]);
     }
     const lanes t[2] = {-l.b[0] * LANES_OF(p, i, inverse_s[0]), -l.b[1] * LANES_OF(p, i, inverse_s[1])};
     lanes n = normal_force(&l, t), limit = l.mu * n;
-    lane_masks stick = closed & (n >= zero) & (t[0] * t[0] + t[1] * t[1] <= limit * limit);
-    r[0] = choose(stick, n, zero);
-    r[1] = choose(stick, t[0], zero);
-    r[2] = choose(stick, t[1], zero);
-    lane_masks slide = closed & ~stick;
+    lanes_mask stick = closed & (n >= zero) & (t[0] * t[0] + t[1] * t[1] <= limit * limit);
+    r[0] = lanes_choose(stick, n, zero);
+    r[1] = lanes_choose(stick, t[0], zero);
+    r[2] = lanes_choose(stick, t[1], zero);
+    lanes_mask slide = closed & ~stick;
     if (any(slide)) {
-        lane_masks left = slide;
+        lanes_mask left = slide;
         if (law == TN_LAW_COULOMB) {
             left &= ~solve_slide(p, i, &l, slide, r);
         }
@@ -207,7 +207,7 @@ TN_INLINE void read_three(const real *from, int i, lanes out[3])
 {
     TN_UNROLL
     for (int k = 0; k < 3; k++) {
-        out[k] = load(from + TN_PACK * k + i);
+        out[k] = lanes_load(from + TN_PACK * k + i);
     }
 }
 
@@ -215,7 +215,7 @@ TN_INLINE void write_three(real *to, int i, const lanes in[3])
 {
     TN_UNROLL
     for (int k = 0; k < 3; k++) {
-        store(to + TN_PACK * k + i, in[k]);
+        lanes_store(to + TN_PACK * k + i, in[k]);
     }
 }
 
@@ -235,8 +235,8 @@ TN_INLINE void write_bodies(const pack_list *packs, const pack *p, int i, const 
 TN_INLINE void give_way(const pack_list *packs, int k, int i, const lanes r[3], lanes u[3])
 {
     const real *softness = packs->softness + 2 * TN_PACK * (size_t)k + i;
-    lanes across = load(softness + TN_PACK);
-    u[0] += load(softness) * r[0];
+    lanes across = lanes_load(softness + TN_PACK);
+    u[0] += lanes_load(softness) * r[0];
     u[1] += across * r[1];
     u[2] += across * r[2];
 }

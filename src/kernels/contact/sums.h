@@ -44,7 +44,7 @@ TN_INLINE void sums_law(tn_law law, bool fclib, bool soft, const pack_list *pack
                 if (soft) {
                     give_way(packs, k, i, r, u);
                 }
-                figures_of(law, fclib, load(p->mu + i), load(p->rho + i), 1.0 / packs->step, r, u, part);
+                figures_of(law, fclib, lanes_load(p->mu + i), lanes_load(p->rho + i), 1.0 / packs->step, r, u, part);
                 for (int s = 0; s < TN_PACK_SUMS; s++) {
                     total[s][i / CONTACT_WIDTH] += part[s];
                 }

@@ -9,33 +9,17 @@
 #pragma once
 
 #include "kernels/fronts/front.h"
+#include "kernels/vector.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef FRONT_REAL real;
-typedef FRONT_REAL lanes __attribute__((vector_size(FRONT_BYTES)));
 enum { LANES = FRONT_BYTES / sizeof(real), STRIP = TN_FRONT_STRIP, COLUMNS = FRONT_COLUMNS, TILE = 2 * LANES };
 
 #define FRONT_INLINE FRONT_TARGET static inline __attribute__((always_inline))
 
-FRONT_INLINE lanes load(const real *p)
-{
-    lanes x;
-    memcpy(&x, p, sizeof x);
-    return x;
-}
-
-FRONT_INLINE void store(real *p, lanes x)
-{
-    memcpy(p, &x, sizeof x);
-}
-
-FRONT_INLINE lanes all(real a)
-{
-    lanes x = a - (lanes){0};
-    return x;
-}
+TN_VECTOR(FRONT_INLINE, lanes, real, FRONT_BYTES)
 
 // C (n_vectors vectors of rows, COLUMNS) -= A B^T, or where it is fresh C = -A B^T; A (rows, depth) with stride lda, B
 // packed (depth, STRIP). The product is summed by itself: C is often far larger, and would be rounded `depth` times.
@@ -51,11 +35,11 @@ FRONT_INLINE void subtract_tile(int n_vectors, bool fresh, int depth, const real
         lanes a[2];
 #pragma GCC unroll 2
         for (int v = 0; v < n_vectors; v++) {
-            a[v] = load(A + (size_t)p * lda + v * LANES);
+            a[v] = lanes_load(A + (size_t)p * lda + v * LANES);
         }
 #pragma GCC unroll 8
         for (int j = 0; j < COLUMNS; j++) {
-            lanes b = all(B[STRIP * p + j]);
+            lanes b = lanes_all(B[STRIP * p + j]);
 #pragma GCC unroll 2
             for (int v = 0; v < n_vectors; v++) {
                 sum[j][v] = FRONT_MORE(sum[j][v], a[v], b);
@@ -67,7 +51,7 @@ FRONT_INLINE void subtract_tile(int n_vectors, bool fresh, int depth, const real
 #pragma GCC unroll 2
         for (int v = 0; v < n_vectors; v++) {
             real *c = C + (size_t)j * ldc + v * LANES;
-            store(c, (fresh ? (lanes){0} : load(c)) - sum[j][v]);
+            lanes_store(c, (fresh ? (lanes){0} : lanes_load(c)) - sum[j][v]);
         }
     }
 }
@@ -138,13 +122,13 @@ FRONT_TARGET static void divide_strip(int n, const real L[STRIP * STRIP], real *
         lanes x[STRIP];
 #pragma GCC unroll 8
         for (int j = 0; j < STRIP; j++) {
-            x[j] = load(C + row + (size_t)j * ldc);
+            x[j] = lanes_load(C + row + (size_t)j * ldc);
 #pragma GCC unroll 8
             for (int p = 0; p < j; p++) {
-                x[j] = FRONT_LESS(x[j], x[p], all(L[STRIP * p + j]));
+                x[j] = FRONT_LESS(x[j], x[p], lanes_all(L[STRIP * p + j]));
             }
-            x[j] *= all(L[STRIP * j + j]);
-            store(C + row + (size_t)j * ldc, x[j]);
+            x[j] *= lanes_all(L[STRIP * j + j]);
+            lanes_store(C + row + (size_t)j * ldc, x[j]);
         }
     }
 }
@@ -254,13 +238,13 @@ FRONT_TARGET static void forward(int n, int k, const real *panel, real *y)
             }
         }
         for (int row = (c + STRIP) / TN_FRONT_ROWS * TN_FRONT_ROWS; row < ld; row += LANES) {
-            lanes sum = load(y + row), other = {0};
+            lanes sum = lanes_load(y + row), other = {0};
 #pragma GCC unroll 4
             for (int j = 0; j < STRIP; j += 2) {
-                sum = FRONT_LESS(sum, load(L + row + (size_t)j * (size_t)ld), all(t[j]));
-                other = FRONT_LESS(other, load(L + row + (size_t)(j + 1) * (size_t)ld), all(t[j + 1]));
+                sum = FRONT_LESS(sum, lanes_load(L + row + (size_t)j * (size_t)ld), lanes_all(t[j]));
+                other = FRONT_LESS(other, lanes_load(L + row + (size_t)(j + 1) * (size_t)ld), lanes_all(t[j + 1]));
             }
-            store(y + row, sum + other);
+            lanes_store(y + row, sum + other);
         }
         memcpy(y + c, t, sizeof t);
     }
@@ -269,7 +253,7 @@ FRONT_TARGET static void forward(int n, int k, const real *panel, real *y)
 FRONT_INLINE real sum_of(lanes x)
 {
     real part[LANES];
-    store(part, x);
+    lanes_store(part, x);
     for (int half = LANES / 2; half > 0; half /= 2) {
         for (int i = 0; i < half; i++) {
             part[i] += part[i + half];
@@ -291,10 +275,10 @@ FRONT_TARGET static void backward(int n, int k, const real *panel, real *y)
             sum[j] = (lanes){0};
         }
         for (int row = (c + STRIP) / TN_FRONT_ROWS * TN_FRONT_ROWS; row < ld; row += LANES) {
-            lanes own = load(y + row);
+            lanes own = lanes_load(y + row);
 #pragma GCC unroll 8
             for (int j = 0; j < STRIP; j++) {
-                sum[j] = FRONT_LESS(sum[j], load(L + row + (size_t)j * (size_t)ld), own);
+                sum[j] = FRONT_LESS(sum[j], lanes_load(L + row + (size_t)j * (size_t)ld), own);
             }
         }
         for (int j = STRIP - 1; j >= 0; j--) {

@@ -208,9 +208,7 @@ double tn_mixer_advance_single(tn_mixer *m, float *x, float *g)
 
 TN_QUAD_INLINE quad widen(const float *p)
 {
-    quad_single x;
-    memcpy(&x, p, sizeof x);
-    return __builtin_convertvector(x, quad);
+    return __builtin_convertvector(quad_single_load(p), quad);
 }
 
 TN_QUAD_INLINE void dot_body(int n, const float *x, const float *y, double *out)

@@ -5,46 +5,31 @@
 #include "kernels/quad.h"
 
 typedef MIXER_REAL real;
-typedef real vector __attribute__((vector_size(32)));
-typedef real four __attribute__((vector_size(4 * sizeof(real))));
+TN_VECTOR(TN_QUAD_INLINE, lanes, real, 32)
+TN_VECTOR(TN_QUAD_INLINE, four, real, 4 * sizeof(real))
 
 enum {
     BLOCK = 256, // products are summed in memory's precision inside of one
-    WIDTH = (int)(sizeof(vector) / sizeof(real)),
+    WIDTH = (int)(sizeof(lanes) / sizeof(real)),
     PAIR = 2 * WIDTH
 };
 
-TN_QUAD_INLINE vector load(const real *p)
-{
-    vector x;
-    memcpy(&x, p, sizeof x);
-    return x;
-}
-
-TN_QUAD_INLINE void store(real *p, vector x)
-{
-    memcpy(p, &x, sizeof x);
-}
-
 TN_QUAD_INLINE quad widen(const real *p)
 {
-    four x;
-    memcpy(&x, p, sizeof x);
-    return __builtin_convertvector(x, quad);
+    return __builtin_convertvector(four_load(p), quad);
 }
 
 TN_QUAD_INLINE void narrow(real *p, quad x)
 {
-    four y = __builtin_convertvector(x, four);
-    memcpy(p, &y, sizeof y);
+    four_store(p, __builtin_convertvector(x, four));
 }
 
-TN_QUAD_INLINE double sum_of(vector even, vector odd)
+TN_QUAD_INLINE double sum_of(lanes even, lanes odd)
 {
     real p[PAIR];
     quad sum = {0.0};
-    store(p, even);
-    store(p + WIDTH, odd);
+    lanes_store(p, even);
+    lanes_store(p + WIDTH, odd);
     for (int k = 0; k < PAIR; k += 4) {
         sum += widen(p + k);
     }
@@ -55,9 +40,7 @@ TN_QUAD_INLINE double sum_of(vector even, vector odd)
 TN_QUAD_INLINE quad four_of(bool single, const void *x, int i)
 {
     if (single) {
-        quad_single part;
-        memcpy(&part, (const float *)x + i, sizeof part);
-        return __builtin_convertvector(part, quad);
+        return __builtin_convertvector(quad_single_load((const float *)x + i), quad);
     }
     return quad_load((const double *)x + i);
 }
@@ -78,28 +61,28 @@ TN_QUAD_INLINE bool as_memory(bool single)
 }
 
 // g - x
-TN_QUAD_INLINE vector difference(bool single, const void *g, const void *x, int i)
+TN_QUAD_INLINE lanes difference(bool single, const void *g, const void *x, int i)
 {
     if (as_memory(single)) {
-        return load((const real *)g + i) - load((const real *)x + i);
+        return lanes_load((const real *)g + i) - lanes_load((const real *)x + i);
     }
     real d[WIDTH];
     for (int k = 0; k < WIDTH; k += 4) {
         narrow(d + k, four_of(single, g, i + k) - four_of(single, x, i + k));
     }
-    return load(d);
+    return lanes_load(d);
 }
 
 // out[0], out[1] += df . a and f . a.
 TN_QUAD_INLINE void dots(const real *df, const real *f, const real *a, int first, int end, double out[2])
 {
-    vector even[2] = {{0}, {0}}, odd[2] = {{0}, {0}};
+    lanes even[2] = {{0}, {0}}, odd[2] = {{0}, {0}};
     for (int i = first; i < end; i += PAIR) {
-        vector u = load(a + i), v = load(a + i + WIDTH);
-        even[0] += load(df + i) * u;
-        odd[0] += load(df + i + WIDTH) * v;
-        even[1] += load(f + i) * u;
-        odd[1] += load(f + i + WIDTH) * v;
+        lanes u = lanes_load(a + i), v = lanes_load(a + i + WIDTH);
+        even[0] += lanes_load(df + i) * u;
+        odd[0] += lanes_load(df + i + WIDTH) * v;
+        even[1] += lanes_load(f + i) * u;
+        odd[1] += lanes_load(f + i + WIDTH) * v;
     }
     out[0] += sum_of(even[0], odd[0]);
     out[1] += sum_of(even[1], odd[1]);
@@ -113,7 +96,7 @@ TN_QUAD_INLINE real *next_dg(const tn_mixer *m)
 }
 
 typedef struct step_sums {
-    vector ff, df_f, df_df;
+    lanes ff, df_f, df_df;
 } step_sums;
 
 // f and the newest differences of numbers i..i+WIDTH-1.
@@ -121,18 +104,18 @@ TN_QUAD_INLINE step_sums take_vector(bool single, const tn_mixer *m, const void 
                                      step_sums sums)
 {
     real *last = m->f, *dg = next_dg(m);
-    vector f = difference(single, g, x, i);
+    lanes f = difference(single, g, x, i);
     if (m->begun) {
-        vector d = f - load(last + i);
+        lanes d = f - lanes_load(last + i);
         if (df) {
-            store(df + i, d);
+            lanes_store(df + i, d);
         }
-        store(dg + i, load(dg + i) + d);
+        lanes_store(dg + i, lanes_load(dg + i) + d);
         sums.df_f += d * f;
         sums.df_df += d * d;
     }
     sums.ff += f * f;
-    store(last + i, f);
+    lanes_store(last + i, f);
     return sums;
 }
 
@@ -172,18 +155,18 @@ TN_QUAD_INLINE void remember_any(bool single, tn_mixer *m, const void *x, const 
 }
 
 // dG y of numbers i..i+PAIR-1, or the leap. In memory's precision: what it corrects is as small as f.
-TN_QUAD_INLINE void correction(const tn_mixer *m, const real *y, int i, vector change[2])
+TN_QUAD_INLINE void correction(const tn_mixer *m, const real *y, int i, lanes change[2])
 {
-    vector even = {0}, odd = {0};
+    lanes even = {0}, odd = {0};
     if (m->leaps) {
         const real *f = (const real *)m->f + i;
-        even -= (real)m->leap * load(f);
-        odd -= (real)m->leap * load(f + WIDTH);
+        even -= (real)m->leap * lanes_load(f);
+        odd -= (real)m->leap * lanes_load(f + WIDTH);
     } else {
         const real *dg = (const real *)m->dg + i;
         for (int k = 0; k < m->count; k++, dg += m->options.n) {
-            even += y[k] * load(dg);
-            odd += y[k] * load(dg + WIDTH);
+            even += y[k] * lanes_load(dg);
+            odd += y[k] * lanes_load(dg + WIDTH);
         }
     }
     change[0] = even;
@@ -191,18 +174,18 @@ TN_QUAD_INLINE void correction(const tn_mixer *m, const real *y, int i, vector c
 }
 
 // x = g = g - change, dx = g - x.
-TN_QUAD_INLINE void move(bool single, void *x, void *g, real *dx, int i, vector change)
+TN_QUAD_INLINE void move(bool single, void *x, void *g, real *dx, int i, lanes change)
 {
     if (as_memory(single)) {
         real *to = (real *)x + i, *from = (real *)g + i;
-        vector next = load(from) - change;
-        store(dx + i, next - load(to));
-        store(to, next);
-        store(from, next);
+        lanes next = lanes_load(from) - change;
+        lanes_store(dx + i, next - lanes_load(to));
+        lanes_store(to, next);
+        lanes_store(from, next);
         return;
     }
     real part[WIDTH];
-    store(part, change);
+    lanes_store(part, change);
     for (int k = 0; k < WIDTH; k += 4) {
         quad next = four_of(single, g, i + k) - widen(part + k);
         narrow(dx + i + k, next - four_of(single, x, i + k));
@@ -215,7 +198,7 @@ TN_QUAD_INLINE void mix_any(bool single, const tn_mixer *m, const real *y, void 
 {
     real *dx = next_dg(m);
     for (int i = first; i < end; i += PAIR) {
-        vector change[2];
+        lanes change[2];
         correction(m, y, i, change);
         move(single, x, g, dx, i, change[0]);
         move(single, x, g, dx, i + WIDTH, change[1]);

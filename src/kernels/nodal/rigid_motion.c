@@ -7,19 +7,7 @@
 // groups that a thread takes at a time.
 enum { WORTH_A_TEAM = 20000, PART = 4 };
 
-typedef quad_single three; // and a fourth number without meaning
-
-TN_QUAD_INLINE three three_load(const float *p)
-{
-    three x;
-    memcpy(&x, p, sizeof x);
-    return x;
-}
-
-TN_QUAD_INLINE void three_store(float *p, three x)
-{
-    memcpy(p, &x, sizeof x);
-}
+TN_VECTOR(TN_QUAD_INLINE, three, float, 16) // and a fourth number without meaning
 
 // y, z, x.
 TN_QUAD_INLINE three turned(three a)

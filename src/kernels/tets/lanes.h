@@ -2,6 +2,7 @@
 // multiply-adds, so that every width and instruction set gives the same bits.
 #pragma once
 
+#include "kernels/quad.h"
 #include "kernels/tets/tets.h"
 
 #include <string.h>
@@ -9,9 +10,6 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
-
-typedef double lanes __attribute__((vector_size(8 * TET_WIDTH)));
-typedef long long lanes_mask __attribute__((vector_size(8 * TET_WIDTH))); // all bits of a lane, or none
 
 // The including file sets TET_TARGET too: the instruction set's attribute, or nothing.
 #define LANES_INLINE TET_TARGET static inline __attribute__((always_inline))
@@ -22,22 +20,8 @@ typedef long long lanes_mask __attribute__((vector_size(8 * TET_WIDTH))); // all
 #define LANES_UNROLL _Pragma("GCC unroll 16")
 #endif
 
-LANES_INLINE lanes lanes_all(double value)
-{
-    return value - (lanes){0.0};
-}
-
-LANES_INLINE lanes lanes_load(const double *from)
-{
-    lanes a;
-    memcpy(&a, from, sizeof a);
-    return a;
-}
-
-LANES_INLINE lanes lanes_select(lanes_mask mask, lanes yes, lanes no)
-{
-    return (lanes)(((lanes_mask)yes & mask) | ((lanes_mask)no & ~mask));
-}
+TN_VECTOR(LANES_INLINE, lanes, double, 8 * TET_WIDTH)
+TN_VECTOR_MASK(LANES_INLINE, lanes, long long, 8 * TET_WIDTH)
 
 LANES_INLINE lanes lanes_abs(lanes a)
 {
@@ -113,14 +97,10 @@ LANES_INLINE void lanes_to_rows(lanes a, lanes b, lanes c, lanes d, double *rows
 // The first three of the four numbers that start at 4 index[l] of from, less those at 4 origin[l]: lane by lane.
 LANES_INLINE void lanes_from_rows(const double *from, const int *index, const int *origin, lanes out[3])
 {
-    typedef double quad __attribute__((vector_size(32)));
     quad row[TET_WIDTH];
     LANES_UNROLL
     for (int l = 0; l < TET_WIDTH; l++) {
-        quad o;
-        memcpy(&row[l], from + 4 * (size_t)index[l], sizeof(quad));
-        memcpy(&o, from + 4 * (size_t)origin[l], sizeof(quad));
-        row[l] -= o;
+        row[l] = quad_load(from + 4 * (size_t)index[l]) - quad_load(from + 4 * (size_t)origin[l]);
     }
 #if TET_WIDTH == 2
     out[0] = (lanes){row[0][0], row[1][0]};

@@ -4,23 +4,14 @@
 // (isotropic material, constants times stiffness_time volume), so outer products alone are summed around an edge.
 #pragma once
 
+#include "kernels/quad.h"
 #include "kernels/tets/parts.h"
 
 #include <string.h>
 
-// Four lanes: x, y, z and one of no meaning, which is what the memory behind z holds.
-typedef double quad __attribute__((vector_size(32)));
-
 #define QUAD_INLINE TET_TARGET static inline __attribute__((always_inline))
 
-QUAD_INLINE quad load(const double *from)
-{
-    quad q;
-    memcpy(&q, from, sizeof q);
-    return q;
-}
-
-// (y, z, x): u x w = turned(u * turned(w) - turned(u) * w).
+// Of a vector x, y, z, loaded with the number behind z. (y, z, x): u x w = turned(u * turned(w) - turned(u) * w).
 QUAD_INLINE quad turned(quad q)
 {
     return __builtin_shufflevector(q, q, 1, 2, 0, 3);
@@ -46,7 +37,7 @@ QUAD_INLINE void transpose(const quad a[3], quad t[3])
 // out += T g of the symmetric T = xx xy xz yy yz zz, which is four numbers from each of 0, 1, 2 on.
 QUAD_INLINE quad symmetric_times(const double *T, const double *g)
 {
-    quad c0 = load(T), c1 = load(T + 1), c2 = load(T + 2);
+    quad c0 = quad_load(T), c1 = quad_load(T + 1), c2 = quad_load(T + 2);
     c1 = __builtin_shufflevector(c1, c1, 0, 2, 3, 3);
     c2 = __builtin_shufflevector(c2, c2, 0, 2, 3, 3);
     return c0 * g[0] + c1 * g[1] + c2 * g[2];
@@ -82,7 +73,7 @@ QUAD_INLINE void flux_of(const tn_tets *tets, const tn_tets_elastic *elastic, si
     quad L[3] = {{0.0}, {0.0}, {0.0}}, Lt[3];
     for (int b = 1; b < 4; b++) {
         const double *vb = v + 3 * (size_t)node[b * TN_TET_LANES];
-        quad gb = load(record + 3 * b);
+        quad gb = quad_load(record + 3 * b);
         L[0] += (vb[0] - v0[0]) * gb;
         L[1] += (vb[1] - v0[1]) * gb;
         L[2] += (vb[2] - v0[2]) * gb;
@@ -95,17 +86,17 @@ QUAD_INLINE void flux_of(const tn_tets *tets, const tn_tets_elastic *elastic, si
     out->twice_shear[2] = L[2] + Lt[2];
     if (elastic->spin) {
         const double *M = elastic->spin + SPIN * e;
-        out->couple =
-            load(M) * (L[2][1] - L[1][2]) + load(M + 4) * (L[0][2] - L[2][0]) + load(M + 8) * (L[1][0] - L[0][1]);
+        out->couple = quad_load(M) * (L[2][1] - L[1][2]) + quad_load(M + 4) * (L[0][2] - L[2][0]) +
+                      quad_load(M + 8) * (L[1][0] - L[0][1]);
     }
 }
 
 QUAD_INLINE quad flux_at(const element_flux *flux, const double *g, bool spins)
 {
     quad shear = flux->twice_shear[0] * g[0] + flux->twice_shear[1] * g[1] + flux->twice_shear[2] * g[2];
-    quad sum = flux->mu * shear + flux->pressure * load(g);
+    quad sum = flux->mu * shear + flux->pressure * quad_load(g);
     if (spins) {
-        sum += turned(flux->couple * turned(load(g)) - turned(flux->couple) * load(g));
+        sum += turned(flux->couple * turned(quad_load(g)) - turned(flux->couple) * quad_load(g));
     }
     return sum;
 }
@@ -169,8 +160,8 @@ TET_TARGET static void product(const tn_tets *tets, const tn_tets_elastic *elast
 QUAD_INLINE void add_spin(const double *M, const double *a, quad b, quad turned_rows[3])
 {
     quad bt = turned(b);
-    quad n0 = b * load(M + 1) - bt * load(M), n1 = b * load(M + 5) - bt * load(M + 4);
-    quad n2 = b * load(M + 9) - bt * load(M + 8);
+    quad n0 = b * quad_load(M + 1) - bt * quad_load(M), n1 = b * quad_load(M + 5) - bt * quad_load(M + 4);
+    quad n2 = b * quad_load(M + 9) - bt * quad_load(M + 8);
     turned_rows[0] += a[1] * n2 - a[2] * n1;
     turned_rows[1] += a[2] * n0 - a[0] * n2;
     turned_rows[2] += a[0] * n1 - a[1] * n0;
@@ -183,7 +174,7 @@ QUAD_INLINE void sum_outer(const tn_tets_elastic *elastic, const tet_corners *co
     for (int k = 0; k < n; k++) {
         size_t e = (size_t)tet_of(codes[k]);
         const double *record = elastic->record + RECORD * e, *a = record + 3 * (codes[k] >> 2 & 3);
-        quad b = load(record + 3 * (codes[k] & 3)), mu_b = record[RECORD_MU] * b;
+        quad b = quad_load(record + 3 * (codes[k] & 3)), mu_b = record[RECORD_MU] * b;
         mu[0] += a[0] * mu_b;
         mu[1] += a[1] * mu_b;
         mu[2] += a[2] * mu_b;

@@ -1,28 +1,19 @@
 // Edges and diagonals where elements around them share one ratio lambda/mu and have no spins: a block's first eight
 // numbers in one vector and the ninth beside it, as they are stored. All else is four wide (rows_avx2.c).
 #if defined(__x86_64__)
+#include "kernels/quad.h"
 #include "kernels/tets/parts.h"
-
-#include <string.h>
-
-typedef double quad __attribute__((vector_size(32)));
-typedef double octet __attribute__((vector_size(64)));
 
 #define OCTET_TARGET __attribute__((target("avx512f,avx512dq,avx512vl")))
 #define OCTET_INLINE OCTET_TARGET static inline __attribute__((always_inline))
+
+TN_VECTOR(OCTET_INLINE, octet, double, 64)
 
 // Block, row by row: numbers 0..7 and 8.
 typedef struct octet_block {
     octet first;
     double last;
 } octet_block;
-
-OCTET_INLINE quad load(const double *from)
-{
-    quad q;
-    memcpy(&q, from, sizeof q);
-    return q;
-}
 
 OCTET_INLINE octet flip(octet a)
 {
@@ -31,7 +22,7 @@ OCTET_INLINE octet flip(octet a)
 
 OCTET_INLINE void put(octet first, double last, double *block)
 {
-    memcpy(block, &first, sizeof first);
+    octet_store(block, first);
     block[8] = last;
 }
 
@@ -43,7 +34,8 @@ OCTET_INLINE octet_block octet_rows(const tn_tets *tets, const tn_tets_elastic *
     quad products = {0.0, 0.0, 0.0, 0.0}; // the diagonal of mu
     for (int k = 0; k < n; k++) {
         const double *record = elastic->record + RECORD * (size_t)tet_of(codes[k]);
-        quad a = load(record + 3 * (codes[k] >> 2 & 3)), b = record[RECORD_MU] * load(record + 3 * (codes[k] & 3));
+        quad a = quad_load(record + 3 * (codes[k] >> 2 & 3)),
+             b = record[RECORD_MU] * quad_load(record + 3 * (codes[k] & 3));
         mu += __builtin_shufflevector(a, a, 0, 0, 0, 1, 1, 1, 2, 2) *
               __builtin_shufflevector(b, b, 0, 1, 2, 0, 1, 2, 0, 1);
         products += a * b;

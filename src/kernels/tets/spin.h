@@ -39,7 +39,7 @@ LANES_INLINE lanes largest_eigenvalue(lanes m, lanes d)
     enum { MAX_STEPS = 12 };
     const lanes zero = lanes_all(0.0);
     // m <= 0 but for rounding, which is all there is of a matrix of zeros.
-    lanes x = lanes_sqrt(lanes_select(lanes_less(m, zero), (-4.0 / 3.0) * m, zero));
+    lanes x = lanes_sqrt(lanes_choose(lanes_less(m, zero), (-4.0 / 3.0) * m, zero));
     lanes_mask on = lanes_less(zero, x);
     for (int k = 0; k < MAX_STEPS && lanes_any(on); k++) {
         lanes x2 = x * x, step = (x * (x2 + m) - d) / (3.0 * x2 + m);
@@ -61,10 +61,10 @@ LANES_INLINE void longest_column(const lanes C[6], lanes w[3])
         const lanes x = *column[k][0], y = *column[k][1], z = *column[k][2];
         lanes square = x * x + y * y + z * z;
         lanes_mask longer = lanes_less(most, square);
-        most = lanes_select(longer, square, most);
-        w[0] = lanes_select(longer, x, w[0]);
-        w[1] = lanes_select(longer, y, w[1]);
-        w[2] = lanes_select(longer, z, w[2]);
+        most = lanes_choose(longer, square, most);
+        w[0] = lanes_choose(longer, x, w[0]);
+        w[1] = lanes_choose(longer, y, w[1]);
+        w[2] = lanes_choose(longer, z, w[2]);
     }
     lanes factor = 1.0 / lanes_sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
     w[0] *= factor;
@@ -81,16 +81,16 @@ LANES_INLINE void separate_direction(const lanes W[6], lanes trace, lanes w[3])
     for (int i = 0; i < 6; i++) {
         A[i] = i < 3 ? trace * (1.0 / 3.0) - W[i] : -W[i];
         lanes size = lanes_abs(A[i]);
-        most = lanes_select(lanes_less(most, size), size, most);
+        most = lanes_choose(lanes_less(most, size), size, most);
     }
-    lanes scale = lanes_select(lanes_less(zero, most), most, zero + 1.0);
+    lanes scale = lanes_choose(lanes_less(zero, most), most, zero + 1.0);
     LANES_UNROLL
     for (int i = 0; i < 6; i++) {
         A[i] /= scale;
     }
     adjugate(C, A);
     lanes d = determinant(A, C);
-    lanes of = lanes_select(lanes_less(d, zero), zero - 1.0, zero + 1.0);
+    lanes of = lanes_choose(lanes_less(d, zero), zero - 1.0, zero + 1.0);
     lanes x = of * largest_eigenvalue(C[0] + C[1] + C[2], of * d);
     LANES_UNROLL
     for (int i = 0; i < 3; i++) {
@@ -104,8 +104,8 @@ LANES_INLINE void separate_direction(const lanes W[6], lanes trace, lanes w[3])
 LANES_INLINE lanes spin_tau(lanes mu2, lanes c, lanes b)
 {
     const lanes zero = lanes_all(0.0), least = lanes_all(TET_LEAST_SUM);
-    lanes tau = mu2 - c / lanes_select(lanes_less(least, b), b, least);
-    return lanes_select(lanes_less(zero, tau), tau, zero);
+    lanes tau = mu2 - c / lanes_choose(lanes_less(least, b), b, least);
+    return lanes_choose(lanes_less(zero, tau), tau, zero);
 }
 
 // M, times scale, from W = R S R^T (both xx yy zz yz xz xy).
@@ -130,7 +130,7 @@ LANES_INLINE void spin_stiffness(const lanes W[6], lanes lambda, lanes mu, lanes
     lanes r = lanes_sqrt(square);
     lanes low = spin_tau(mu2, c, mean - r), high = spin_tau(mu2, c, mean + r), single = spin_tau(mu2, c, b);
     lanes even = 0.5 * (low + high);
-    lanes odd = 0.5 * (high - low) / lanes_select(lanes_less(zero, r), r, zero + 1.0);
+    lanes odd = 0.5 * (high - low) / lanes_choose(lanes_less(zero, r), r, zero + 1.0);
     LANES_UNROLL
     for (int i = 0; i < 6; i++) {
         lanes unit = zero + (i < 3);
