@@ -274,6 +274,8 @@ def main():
             print(f"scene {seed} ({path}): {wrong}")
         elif len(sys.argv) <= 5:
             path.unlink()
+    if not any(folder.iterdir()):
+        folder.rmdir()
     print(f"{last + 1 - first} scenes, {bad} wrong, {ended} ended by energy from nowhere")
     return bad > 0
 

@@ -2,13 +2,13 @@
 // waits for a span of time: a slow or busy machine is waited for until what was asked for has come.
 import { expect as patient, test, type Page } from '@playwright/test';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { News } from '../src/data/live';
+import { scratchFolder } from './scratch';
 
 const tenon = process.env['TENON'] ?? '../build/release/tenon';
-const folder = mkdtempSync(join(tmpdir(), 'tenon-live-'));
+const folder = scratchFolder('live');
 
 const expect = patient.configure({ timeout: 30_000 });
 

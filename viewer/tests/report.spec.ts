@@ -1,13 +1,13 @@
 // A report as a person opens it: from the disk, offline, in light and dark, of one and of two recordings; and tables.
 import { expect, test, type Page } from '@playwright/test';
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { scratchFolder } from './scratch';
 
 const tenon = process.env['TENON'] ?? '../build/release/tenon';
 const recordings = (process.env['TENON_RECORDINGS'] ?? '').split(':').filter((name) => name);
-const folder = mkdtempSync(join(tmpdir(), 'tenon-report-'));
+const folder = scratchFolder('report');
 
 function report(name: string, files: string[]): string {
   const html = join(folder, `${name}.html`);

@@ -2,13 +2,12 @@
 // TENON is the program; TENON_RECORDINGS the recordings (tools/test-viewer makes them).
 import { expect, test, type Page } from '@playwright/test';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { scratchFolder } from './scratch';
 
 const tenon = process.env['TENON'] ?? '../build/release/tenon';
 const recordings = (process.env['TENON_RECORDINGS'] ?? '').split(':').filter((name) => name);
-const folder = mkdtempSync(join(tmpdir(), 'tenon-viewer-'));
+const folder = scratchFolder('viewer');
 
 async function serve(recording: string): Promise<{ server: ChildProcess; address: string }> {
   const server = spawn(tenon, ['view', recording, '--no-browser']);
