@@ -66,11 +66,27 @@ static PyObject *text(core_builder *self, PyObject *unused)
     return out;
 }
 
+static PyObject *save(core_builder *self, PyObject *path)
+{
+    tn_error error = {0};
+    PyObject *bytes;
+    if (!PyUnicode_FSConverter(path, &bytes)) {
+        return NULL;
+    }
+    tn_scene *scene = tn_builder_scene(self->builder, &error);
+    tn_status status = scene ? tn_scene_write(scene, PyBytes_AS_STRING(bytes), &error) : error.status;
+    tn_scene_destroy(scene);
+    Py_DECREF(bytes);
+    return done(status, &error);
+}
+
 static PyMethodDef methods[] = {
     {"_set", (PyCFunction)set, METH_VARARGS, NULL},
     {"_add", (PyCFunction)add, METH_VARARGS, NULL},
     {"_merge", (PyCFunction)merge, METH_VARARGS, NULL},
     {"text", (PyCFunction)text, METH_NOARGS, "text() -> str\n\nThe scene as YAML."},
+    {"save", (PyCFunction)save, METH_O,
+     "save(path)\n\nThe scene as a file of YAML; names of other files in it lead from its folder."},
     {NULL},
 };
 

@@ -159,6 +159,18 @@ static void destroy(core_model *self)
     Py_TYPE(self)->tp_free(self);
 }
 
+static PyObject *save(core_model *self, PyObject *path)
+{
+    tn_error error = {0};
+    PyObject *bytes;
+    if (!PyUnicode_FSConverter(path, &bytes)) {
+        return NULL;
+    }
+    tn_status status = tn_scene_write(tn_model_scene(self->model), PyBytes_AS_STRING(bytes), &error);
+    Py_DECREF(bytes);
+    return status == TN_OK ? Py_NewRef(Py_None) : core_raise(status, &error);
+}
+
 static PyObject *find(PyObject *name, const char *what, const tn_model *model,
                       int (*number)(const tn_model *, const char *))
 {
@@ -361,6 +373,9 @@ static PyGetSetDef members[] = {
 };
 
 static PyMethodDef methods[] = {
+    {"save", (PyCFunction)save, METH_O,
+     "save(path)\n\nThe scene with its overrides as one file of YAML; names of other files in it lead from its "
+     "folder."},
     {"body", (PyCFunction)body, METH_O, "body(name) -> int\n\nNumber of a body: its row in arrays. KeyError: none."},
     {"joint", (PyCFunction)joint, METH_O, "joint(name) -> int\n\nNumber of a joint."},
     {"coordinate", (PyCFunction)coordinate, METH_O,

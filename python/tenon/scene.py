@@ -48,7 +48,3 @@ class Scene(Builder):
     def model(self) -> Model:
         """The scene so far, compiled."""
         return Model(scene=self)
-
-    def save(self, path: str | Path) -> None:
-        """The scene as a file. Files of meshes are relative to the working folder."""
-        Path(path).write_text(self.text(), encoding="utf-8")

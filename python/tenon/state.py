@@ -5,6 +5,7 @@ import copyreg
 import shutil
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 
 from ._core import Model, State
@@ -35,6 +36,11 @@ copyreg.pickle(Model, lambda model: (_model, (model.source,)))
 copyreg.pickle(State, lambda state: (_state, (state.model, _checkpoint(state))))
 
 
+def _clear(process: subprocess.Popen, folder: Path) -> None:
+    process.wait()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def view(state: State, command: str = "tenon") -> subprocess.Popen:
     """Opens the live viewer, which goes on from the state as its scene says, in the command `tenon`. Returns the
     process; it ends with its page, or by terminate()."""
@@ -42,11 +48,8 @@ def view(state: State, command: str = "tenon") -> subprocess.Popen:
     if not program:
         raise FileNotFoundError(f"the live viewer is the command '{command}', which is not in PATH")
     folder = Path(tempfile.mkdtemp(prefix="tenon_"))
-    source = state.model.source
-    scene = source.get("path")
-    if scene is None:
-        scene = folder / "scene.yaml"
-        scene.write_text(source["text"], encoding="utf-8")
+    state.model.save(folder / "scene.yaml")
     state.save(folder / "state")
-    sets = [word for one in source.get("set") or () for word in ("--set", one)]
-    return subprocess.Popen([program, "run", str(scene), *sets, "--live", "--no-record", "--resume", str(folder / "state")])
+    process = subprocess.Popen([program, "run", str(folder / "scene.yaml"), "--live", "--no-record", "--resume", str(folder / "state")])
+    threading.Thread(target=_clear, args=(process, folder), daemon=True).start()
+    return process

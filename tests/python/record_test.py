@@ -1,4 +1,5 @@
 """Recorder, Recording, pickling, Env."""
+import os
 import pickle
 import sys
 import tempfile
@@ -164,6 +165,41 @@ class Travel(unittest.TestCase):
     def test_viewer_that_is_not_there(self):
         with self.assertRaises(FileNotFoundError):
             tenon.view(tenon.State(tenon.Model(text=BOX)), command="no-such-command")
+
+    def test_viewer_reads_the_scene_of_the_state(self):
+        # The command is told to end at once. The scene names a mesh from the working folder; the viewer's lies elsewhere.
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "part.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+            command = Path(folder) / "viewer"
+            command.write_text(f'#!/bin/sh\necho "$2" >"{folder}/asked"\nexec "{os.environ["TENON"]}" "$@" --no-browser --linger 0.1 -n 9\n')
+            command.chmod(0o755)
+            back = os.getcwd()
+            os.chdir(folder)
+            try:
+                scene = tenon.Scene()
+                scene.add("bodies", "part", fixed=True, shape={"mesh": {"file": "part.obj"}})
+                model = tenon.Model(text=scene.text(), set=["duration=1 s"])
+                self.assertEqual(tenon.view(tenon.State(model), command=str(command)).wait(60), 0)
+            finally:
+                os.chdir(back)
+            left = Path((Path(folder) / "asked").read_text().strip()).parent
+            for _ in range(100):  # it goes when the viewer has ended
+                if not left.exists():
+                    break
+                time.sleep(0.05)
+            self.assertFalse(left.exists())
+
+    def test_scenes_are_saved_elsewhere(self):
+        with tempfile.TemporaryDirectory(dir=".") as folder:
+            (Path(folder) / "part.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+            scene = tenon.Scene()
+            scene.add("bodies", "part", fixed=True, shape={"mesh": {"file": f"{folder}/part.obj"}})
+            scene.save(Path(folder) / "scene.yaml")
+            scene.model().save(Path(folder) / "model.yaml")
+            hashes = {tenon.Model(Path(folder) / name).hash for name in ("scene.yaml", "model.yaml")}
+            self.assertEqual(hashes, {scene.model().hash})
+            with self.assertRaises(OSError):
+                scene.save(Path(folder) / "none" / "scene.yaml")
 
 
 class Balance(tenon.Env):
