@@ -383,6 +383,36 @@ static bool add_holders(making *m, int front)
     return true;
 }
 
+// Whether group `item` has a body that is still to come.
+static bool waits(const making *m, int item)
+{
+    const order *o = m->o;
+    bool any = false;
+    for (int k = o->body_start[item - o->n_bodies]; k < o->body_start[item - o->n_bodies + 1]; k++) {
+        any = any || m->position[o->bodies[k]] < 0;
+    }
+    return any;
+}
+
+// The rows that a body's degrees of freedom bear: as many, of those that no other body bears first. Rows of one joint
+// are independent on one body, of two often not (the line between two ball joints keeps its length): what another body
+// helps to bear follows only where it is alone, else its pivot might be rounding.
+static void add_rows(making *m, int body)
+{
+    const order *o = m->o;
+    int credit = o->size[body];
+    for (int waiting = 0; waiting < 2; waiting++) {
+        for (int k = 0; k < m->n_met; k++) {
+            int item = m->met[k];
+            bool fits = item >= o->n_bodies && m->position[item] < 0 && o->size[item] <= credit;
+            if (fits && (waiting ? credit == o->size[body] : !waits(m, item))) {
+                credit -= o->size[item];
+                eliminate(m, item);
+            }
+        }
+    }
+}
+
 // A front that begins with `item`: a body, and after it the rows that its degrees of freedom bear.
 static bool add_front(making *m, int item)
 {
@@ -393,13 +423,8 @@ static bool add_front(making *m, int item)
     meet(m, item);
     eliminate(m, item);
     front->positive = item < o->n_bodies ? o->size[item] : 0;
-    int credit = front->positive;
-    for (int k = 0; k < m->n_met; k++) {
-        int group = m->met[k];
-        if (group >= o->n_bodies && m->position[group] < 0 && o->size[group] <= credit) {
-            credit -= o->size[group];
-            eliminate(m, group);
-        }
+    if (item < o->n_bodies) {
+        add_rows(m, item);
     }
     int n = 0, *border = TN_PUSH_RAW(o->arena, int, m->n_met);
     for (int k = 0; border && k < m->n_met; k++) {
