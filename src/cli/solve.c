@@ -74,7 +74,8 @@ static tn_status parse(int argc, char **argv, solve_options *o, const char **pat
         {"solver", 's', OPTION_TEXT, &o->solver, "S", "auto (default), or another of `tenon info`"},
         {"law", 'l', OPTION_TEXT, &o->law, "L", "coulomb (default), convex, frictionless"},
         {"facets", 0, OPTION_COUNT, &o->facets, "N", "polyhedral friction cone with so many directions"},
-        {"tolerance", 0, OPTION_TEXT, &o->tolerance, "KEY=V,...", "demanded figures (default: fclib=1e-8)"},
+        {"tolerance", 0, OPTION_TEXT, &o->tolerance, "KEY=V,...",
+         "demanded figures (default: fclib=1e-8; of another law natural, momentum)"},
         {"max-iterations", 0, OPTION_COUNT, &o->max_iterations, "N", "cap on the solver's iterations"},
         {"threads", 'j', OPTION_COUNT, &o->threads, "N", "threads"},
         {"out", 'o', OPTION_TEXT, &o->out, "F.hdf5", "write the problem with its solution (group `solution`: v, u, r)"},
@@ -107,7 +108,12 @@ static tn_status parse(int argc, char **argv, solve_options *o, const char **pat
         return tn_error_set(error, TN_BAD_INPUT, "--facets is %ld, expected 2, or an even number from 4 to 1000",
                             o->facets);
     }
-    return status == TN_OK ? choose_law(o, error) : status;
+    status = status == TN_OK ? choose_law(o, error) : status;
+    if (status == TN_OK && !o->tolerance) {
+        bool strict = o->chosen_law == TN_LAW_COULOMB && o->facets == 0; // fclib is a figure of that law
+        o->demanded = strict ? (tn_tolerance){.fclib = 1e-8} : (tn_tolerance){.momentum = 1e-8, .natural = 1e-8};
+    }
+    return status;
 }
 
 static bool reached(double figure, double demanded)
@@ -224,7 +230,7 @@ static int solve_stored(const tn_stored_problem *stored, const solve_options *o)
 
 int cli_solve(int argc, char **argv)
 {
-    solve_options o = {.solver = "auto", .demanded = {.fclib = 1e-8}};
+    solve_options o = {.solver = "auto"};
     tn_error error = {0};
     const char *path = NULL;
     bool help = false;

@@ -41,6 +41,11 @@ r = h5py.File("convex.hdf5")["solution/r"][0]
 assert abs(r - (1 + 0.1 * 10 ** 0.5) / 1.01) < 1e-9, r
 PY
 report $? "convex law: the projection on the cone"
+# What is demanded by default is of the law that is solved; fclib is always of the strict one.
+expect 0 'law convex' solve good.hdf5 --law convex
+expect 0 'law frictionless' solve good.hdf5 --law frictionless
+expect 0 'law coulomb' solve good.hdf5 --facets 8
+expect 1 'tolerance was not reached' solve good.hdf5 --law convex --tolerance fclib=1e-8
 expect 0 'outcome|fclib' solve solved.hdf5 --json # a file with a solution is a problem again
 expect 2 'cond' solve good.hdf5 --solver cond # needs bodies
 expect 2 'nowhere/a.hdf5' solve good.hdf5 --out nowhere/a.hdf5
