@@ -136,9 +136,10 @@ static bool keep_problem(tn_tangent *t, const tn_problem *problem, tn_arena *are
     t->bound = TN_PUSH(arena, tn_bound, n);
     t->map = TN_PUSH(arena, tn_projection, n);
     t->active = TN_PUSH(arena, bool, n);
+    t->idle = TN_PUSH(arena, bool, n);
     t->row = TN_PUSH(arena, int, t->n_rows);
     return rows->start && rows->block && rows->jacobian && t->v && t->lambda && t->y && t->rho && t->bound && t->map &&
-           t->active && t->row;
+           t->active && t->idle && t->row;
 }
 
 static void find_masses(tn_tangent *t, const tn_problem *problem)
@@ -162,6 +163,49 @@ static bool any_slope(const tn_projection *map, int n)
     return any;
 }
 
+// c, where single row j is c times row i; 0: it is none such.
+static double times(const tn_rows *rows, int i, int j)
+{
+    const double same = 1e-20; // squared
+    int n = rows->start[i + 1] - rows->start[i];
+    double ij = 0.0, ii = 0.0, jj = 0.0;
+    if (rows->start[j + 1] - rows->start[j] != n) {
+        return 0.0;
+    }
+    for (int e = 0; e < n; e++) {
+        const double *a = entry(rows, i, 0, rows->start[i] + e), *b = entry(rows, j, 0, rows->start[j] + e);
+        if (rows->block[rows->start[i] + e] != rows->block[rows->start[j] + e]) {
+            return 0.0;
+        }
+        ii += tn_vec3_dot(a, a);
+        ij += tn_vec3_dot(a, b);
+        jj += tn_vec3_dot(b, b);
+    }
+    return ii * jj - ij * ij <= same * ii * jj ? ij / ii : 0.0;
+}
+
+// Row i, of friction that sticks or a motor of some strength, along a limit that presses: which of them bears what is
+// open, and where they come to want different rates one of them gives way. That is row i where it could not bear all,
+// else the limit. What gives way keeps its force, as if it were no row.
+static void find_idle(tn_tangent *t, const tn_problem *problem, int i)
+{
+    const tn_rows *of = problem->rows;
+    int first = of->n_triples, k = i - first;
+    if (k < 0 || !t->active[i] || !of->joint || !isfinite(of->lower[k]) || !isfinite(of->upper[k])) {
+        return;
+    }
+    for (int way = -1; way <= 1; way += 2) {
+        for (int j = k + way; j >= 0 && j < of->n_singles && of->joint[j] == of->joint[k]; j += way) {
+            bool limit = !isfinite(of->lower[j]) || !isfinite(of->upper[j]);
+            double c = limit && of->compliance[j] == 0.0 && t->active[first + j] ? times(t->rows, i, first + j) : 0.0;
+            if (c != 0.0) {
+                double all = t->lambda[first_row(t->rows, i)] + c * t->lambda[first_row(t->rows, first + j)];
+                t->idle[all < of->lower[k] || all > of->upper[k] ? i : first + j] = true;
+            }
+        }
+    }
+}
+
 // Laws, slopes and active rows at the solution.
 static void look(tn_tangent *t, const tn_problem *problem, const tn_solution *at)
 {
@@ -178,6 +222,14 @@ static void look(tn_tangent *t, const tn_problem *problem, const tn_solution *at
         t->bound[i] = tn_problem_bound(problem, i, t->lambda);
         tn_set_map(&t->bound[i], rho, t->lambda + first, t->y + first, &t->map[i]);
         t->active[i] = any_slope(&t->map[i], n);
+        t->idle[i] = false;
+    }
+    for (int i = 0; i < t->n_constraints; i++) {
+        find_idle(t, problem, i);
+    }
+    for (int i = 0; i < t->n_constraints; i++) {
+        int first = first_row(t->rows, i), n = row_count(t->rows, i);
+        t->active[i] = t->active[i] && !t->idle[i];
         for (int k = 0; t->active[i] && k < n; k++) {
             t->row[t->n_active++] = first + k;
         }
@@ -356,7 +408,7 @@ static void find_changes(const tn_tangent *t, const tn_problem *near, room *r)
         double miss[3];
         misses(t, near, i, r->y, miss);
         for (int k = 0; k < n; k++) {
-            r->change[first + k] = t->active[i] ? 0.0 : -miss[k];
+            r->change[first + k] = t->active[i] || t->idle[i] ? 0.0 : -miss[k];
             if (t->active[i]) {
                 r->rhs[at++] = -miss[k];
             }

@@ -27,6 +27,7 @@ typedef struct tn_tangent {
     tn_projection *map;           // (n_constraints)
     const int *pressed_by;        // (n_constraints) constraint whose normal force presses; -1
     bool *active;                 // (n_constraints)
+    bool *idle;                   // (n_constraints) would be active, but another holds the same: its force stays
     int n_active;                 // rows
     int *row;                     // (n_active) numbers in lambda
     double *matrix, *lu;          // (n_active square): of dl, and softened and factored

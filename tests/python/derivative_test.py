@@ -21,6 +21,75 @@ def linearized(**inputs):
     return tenon.Sim(model).linearize(tenon.State(model), tenon.parameter("materials.wood.friction", 0.4, text=BOX), **inputs)
 
 
+# A light body hangs by a ball joint from a heavy one that has a ball joint too: six rows on the heavy one, of which one
+# follows from the others.
+BALLS = """
+step: 5 ms
+gravity: [0, 0, 0]
+bodies:
+  heavy: {mass: 7, inertia: [0.05, 0.06, 0.07], shape: {sphere: 0.01}}
+  light: {mass: 0.05, inertia: [4.7e-5, 4.7e-5, 7.5e-5], position: [0.03, 0.02, 0.02], angular_velocity: [14, 3, 19], shape: {sphere: 0.01}}
+joints:
+  one: {type: spherical, b: heavy, anchor: [0, 0, 0]}
+  two: {type: spherical, a: heavy, b: light, anchor: [0.01, 0.01, 0.01]}
+initial: {velocities: project}
+"""
+# Weight presses it against a limit, and friction sticks there.
+STOP = """
+step: 5 ms
+gravity: [3, 1, -9]
+bodies: {bar: {mass: 7, inertia: [0.5, 0.6, 0.7], position: [0.3, 0.1, 0], shape: {sphere: 0.01}}}
+joints: {post: {type: cylindrical, b: bar, anchor: [0.1, 0.2, 0.3], axis: [0, 1, 0.3], turn: {limits: [-1, 0.1], friction: FRICTION}}}
+"""
+
+
+def moved(state, dx):
+    """The state with its bodies' places and velocities changed."""
+    n, out = len(state.poses), state.copy()
+    poses, way = state.poses.copy(), dx[: 6 * n].reshape(n, 6)
+    for pose, d in zip(poses, way):
+        (w, v), angle = (pose[3], pose[4:].copy()), np.linalg.norm(d[3:])
+        c, s = np.cos(angle / 2), np.sin(angle / 2) * d[3:] / (angle or 1)
+        pose[:3] += d[:3]
+        pose[3], pose[4:] = c * w - s @ v, c * v + w * s + np.cross(s, v)
+    out.set_bodies(poses, state.velocities + dx[6 * n:].reshape(n, 6))
+    return out
+
+
+class Differences(unittest.TestCase):
+    """Velocities of steps to both sides against the derivative of one."""
+
+    def compare(self, text, n, what, side, limit):
+        model = tenon.Model(text=text, set=["solver.accuracy=tight"])
+        state, sim = tenon.State(model), tenon.Sim(model)
+        sim.step(state, n=n)
+        rng, size = np.random.default_rng(2), 6 * model.n_rigid
+        lin = sim.linearize(state, wrench=np.zeros((model.n_rigid, 6)), effort=np.zeros(len(model.coordinate_names)))
+        dx, du = np.zeros(2 * size), np.zeros(size + len(model.coordinate_names))
+        if what == "state":
+            dx[6:size], dx[size + 6:] = 0.01 * rng.normal(size=size - 6), rng.normal(size=size - 6)
+        else:
+            du[6:] = rng.normal(size=len(du) - 6)
+        want, smooth = lin.push(dx, du)
+        self.assertEqual(smooth, 2)
+        ends = []
+        for way in (-side, side):
+            near = moved(state, way * dx)
+            sim.step(near, wrench=way * du[:size].reshape(-1, 6), effort=way * du[size:])
+            ends.append(near.velocities.ravel())
+        off = np.abs((ends[1] - ends[0]) / (2 * side) - want[size:]).max() / np.abs(want[size:]).max()
+        print(f"derivative by {what}: off by {off:.1e} of the largest (limit {limit:g})")
+        self.assertLess(off, limit)
+
+    def test_two_ball_joints(self):
+        self.compare(BALLS, 10, "input", 1e-4, 1e-6)
+        self.compare(BALLS, 10, "state", 1e-4, 1e-6)
+
+    def test_friction_at_a_limit(self):
+        for friction in ("0", "0.3"):
+            self.compare(STOP.replace("FRICTION", friction), 60, "state", 1e-4, 1e-6)
+
+
 class Derivatives(unittest.TestCase):
     def test_matrices(self):
         lin = linearized(wrench=np.zeros((3, 6)))
