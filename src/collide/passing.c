@@ -10,17 +10,6 @@
 
 enum { MAX_ADVANCES = 64 }; // grazing takes most; what is not settled by then counts as a meeting
 
-// Least half width of the shape's box, without what it was grown by.
-static double half_width(const tn_collide_view *view, int shape)
-{
-    const tn_bounds *b = view->bounds + shape;
-    double least = INFINITY;
-    for (int i = 0; i < 3; ++i) {
-        least = fmin(least, b->high[i] - b->low[i]);
-    }
-    return 0.5 * (least - view->model->margin) - tn_bounds_growth(view, shape);
-}
-
 // The shape after the time t, if its body goes on as it does.
 static bool placed_at(tn_placed *out, const tn_collide_view *view, int shape, double t)
 {
@@ -68,7 +57,7 @@ bool tn_pair_passes(const tn_collide_view *view, const tn_shape_pair *pair, doub
     double between[3], left = view->step, clear = view->model->margin + view->fall;
     tn_vec3_sub(between, view->motion[b->body].linear, view->motion[a->body].linear);
     double speed = tn_vec3_norm(between) + turning(view, pair->a) + turning(view, pair->b);
-    bool fast = speed * left > 0.5 * fmin(half_width(view, pair->a), half_width(view, pair->b));
+    bool fast = speed * left > 0.5 * fmin(tn_shape_least(&a->shape), tn_shape_least(&b->shape));
     if (!fast || tn_shape_is(&a->shape, TN_FORM_HALF_SPACE) || tn_shape_is(&b->shape, TN_FORM_HALF_SPACE)) {
         // a plane is all there is
         return false;
