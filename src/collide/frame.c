@@ -38,6 +38,22 @@ static void world_direction(double out[3], const tn_state *state, int body, cons
     tn_quat_rotate(out, state->pose[body].quaternion, out);
 }
 
+// t1 along the surface's direction. A face across it has none; there it is some direction of the body, which turns with
+// it: one of the world's would make friction depend on where the body points.
+static bool frame_of_surface(double frame[9], const tn_state *state, const tn_surface *surface, int body,
+                             const double normal[3])
+{
+    double direction[3], own[9];
+    world_direction(direction, state, body, surface->direction);
+    if (frame_along(frame, normal, direction)) {
+        return true;
+    }
+    tn_vec3_scale(direction, 1.0 / tn_vec3_norm(surface->direction), surface->direction);
+    tn_mat3_frame(own, direction);
+    world_direction(direction, state, body, own + 3);
+    return frame_along(frame, normal, direction);
+}
+
 // NULL: not confined to a plane.
 static const tn_model_body *planar_body(const tn_model *model, int body)
 {
@@ -77,15 +93,20 @@ bool tn_contact_held(const tn_model *model, int body_a, int body_b, const double
     return any;
 }
 
+bool tn_surface_is_directed(const tn_surface *surface)
+{
+    bool isotropic =
+        surface->mu1 == surface->mu2 && surface->spring.tangential_stiffness == surface->spring.tangential_stiffness2;
+    return !isotropic && tn_vec3_dot(surface->direction, surface->direction) > 0.0;
+}
+
 void tn_contact_frame(double frame[9], const tn_state *state, const tn_surface *surface, int body_a, int body_b,
                       const double normal[3])
 {
     double direction[3];
-    if (surface->mu1 != surface->mu2 && tn_vec3_dot(surface->direction, surface->direction) > 0.0) {
-        world_direction(direction, state, surface->direction_of_b ? body_b : body_a, surface->direction);
-        if (frame_along(frame, normal, direction)) {
-            return;
-        }
+    if (tn_surface_is_directed(surface) &&
+        frame_of_surface(frame, state, surface, surface->direction_of_b ? body_b : body_a, normal)) {
+        return;
     }
     const tn_model_body *planar = planar_body(state->model, body_b);
     planar = planar ? planar : planar_body(state->model, body_a);

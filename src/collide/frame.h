@@ -3,7 +3,10 @@
 
 #include "state/state.h"
 
-// Rows n, t1, t2, right-handed. t1 along mu1's direction where friction is anisotropic; where a body is confined
+// Whether what acts along it differs by direction: friction, or the springs beside it.
+bool tn_surface_is_directed(const tn_surface *surface);
+
+// Rows n, t1, t2, right-handed. t1 along the surface's direction where it is directed; where a body is confined
 // to a plane, t1 lies in that plane, and where n does so too (1e-9) it is put there exactly and t2 is the plane's
 // normal; else tn_mat3_frame. Numbers of soft bodies (n_bodies + s) are fine.
 void tn_contact_frame(double frame[9], const tn_state *state, const tn_surface *surface, int body_a, int body_b,

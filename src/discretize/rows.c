@@ -3,6 +3,7 @@
 #include "base/fetch.h"
 #include "base/team.h"
 #include "collide/broad.h"
+#include "collide/frame.h"
 #include "discretize/align.h"
 #include "discretize/row_entries.h"
 #include "math/mat3.h"
@@ -132,7 +133,7 @@ static void align(const tn_row_work *work, int c, int n, double w[3])
         tn_mat3_add_vec(slip, entry + 9 * (size_t)e,
                         work->balance->predicted + 3 * (size_t)rows->block[rows->start[c] + e]);
     }
-    if (contact->surface->mu1 == contact->surface->mu2) {
+    if (!tn_surface_is_directed(contact->surface)) {
         tn_contact_align(slip + 1, LEAST_SLIP, n, entry, w, work->list->frames + 9 * (size_t)c);
     }
 }

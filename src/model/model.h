@@ -139,8 +139,8 @@ typedef struct tn_model_sensor {
 
 // Contact parameters of a pair of materials.
 typedef struct tn_surface {
-    double mu1, mu2, direction[3]; // direction: axis of mu1 in the axes of direction_body_is_b's body; zero: isotropic
-    bool direction_of_b;           // direction is fixed to body b rather than a
+    double mu1, mu2, direction[3]; // direction: axis of mu1; zero: isotropic
+    bool direction_of_b;           // it is fixed to body b rather than a
     double restitution;
     double rolling, torsion; // [m]
     double adhesion;         // pull that two bodies bear in all [N]

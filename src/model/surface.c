@@ -40,7 +40,7 @@ static tn_surface from_pair(const tn_pair *pair, bool swapped)
                     .contact = tn_contact_spring_model(&pair->spring),
                     .spring = pair->spring};
     tn_vec3_copy(s.direction, pair->direction);
-    s.direction_of_b = swapped && has_direction(pair->direction);
+    s.direction_of_b = has_direction(pair->direction) && pair->direction_of_b != swapped;
     return s;
 }
 

@@ -29,6 +29,15 @@ static bool read_friction(tn_build *build, const tn_raw_friction *friction, tn_p
     return true;
 }
 
+// Springs that differ along the surface need a direction to differ by.
+static bool check_directed(tn_build *build, const tn_node *node, const tn_contact_spring *spring,
+                           const double direction[3])
+{
+    return spring->tangential_stiffness == spring->tangential_stiffness2 || tn_vec3_dot(direction, direction) > 0.0 ||
+           tn_read_error(&build->reader, tn_node_place_of(node, "tangential_stiffness2"),
+                         "'tangential_stiffness2' is across a direction: give 'friction: {mu1, mu2, direction}'");
+}
+
 // The second solve of midpoint knows no moments, the relaxed laws no cone of five.
 static bool check_rolling(tn_build *build, const tn_node *node, double rolling, double torsion)
 {
@@ -99,7 +108,9 @@ static bool read_material(tn_build *build, const tn_node *key, const tn_node *no
     out->spring = tn_contact_spring_rigid;
     return read_spring(build, &raw.spring, false, node->place, &out->spring) &&
            check_rolling(build, node, out->rolling, out->torsion) &&
-           read_friction(build, raw.friction, tn_node_place_of(node, "friction"), &out->mu1, &out->mu2, out->direction);
+           read_friction(build, raw.friction, tn_node_place_of(node, "friction"), &out->mu1, &out->mu2,
+                         out->direction) &&
+           check_directed(build, node, &out->spring, out->direction);
 }
 
 bool tn_build_materials(tn_build *build)
@@ -149,7 +160,8 @@ static bool read_pair(tn_build *build, const tn_node *node, tn_pair *out)
     const tn_material *b = &build->scene->materials[out->material_b];
     out->mu1 = sqrt(a->mu1 * b->mu1);
     out->mu2 = sqrt(a->mu2 * b->mu2);
-    tn_vec3_copy(out->direction, tn_vec3_dot(a->direction, a->direction) > 0.0 ? a->direction : b->direction);
+    out->direction_of_b = !raw.friction && !tn_vec3_dot(a->direction, a->direction);
+    tn_vec3_copy(out->direction, out->direction_of_b ? b->direction : a->direction);
     out->restitution = isnan(raw.restitution) ? fmax(a->restitution, b->restitution) : raw.restitution;
     out->rolling = isnan(raw.rolling) ? fmax(a->rolling, b->rolling) : raw.rolling;
     out->torsion = isnan(raw.torsion) ? fmax(a->torsion, b->torsion) : raw.torsion;
@@ -159,7 +171,9 @@ static bool read_pair(tn_build *build, const tn_node *node, tn_pair *out)
     out->spring = tn_contact_spring_combine(&a->spring, &b->spring);
     return read_spring(build, &raw.spring, true, node->place, &out->spring) &&
            check_rolling(build, node, out->rolling, out->torsion) &&
-           read_friction(build, raw.friction, tn_node_place_of(node, "friction"), &out->mu1, &out->mu2, out->direction);
+           read_friction(build, raw.friction, tn_node_place_of(node, "friction"), &out->mu1, &out->mu2,
+                         out->direction) &&
+           check_directed(build, node, &out->spring, out->direction);
 }
 
 static bool same_materials(const tn_pair *a, const tn_pair *b)

@@ -82,7 +82,8 @@ typedef struct tn_material {
 // materials.
 typedef struct tn_pair {
     int material_a, material_b;
-    double mu1, mu2, direction[3]; // direction in body a's axes (first material's body)
+    double mu1, mu2, direction[3]; // direction in the axes of the first material's body,
+    bool direction_of_b;           // or of the second one's
     double restitution;
     double rolling, torsion;
     double adhesion; // pull that two bodies bear in all [N]

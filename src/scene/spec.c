@@ -131,7 +131,9 @@ static const tn_key friction_keys[] = {
     {"mu1", TN_KEY_NUMBER, FRICTION(mu1), .high = 1e6, .doc = "Coefficient along `direction`."},
     {"mu2", TN_KEY_NUMBER, FRICTION(mu2), .high = 1e6, .doc = "Coefficient across `direction`."},
     {"direction", TN_KEY_VECTOR, FRICTION(direction), .nonzero = true, ANY,
-     .doc = "In the axes of the body that has the material (of a pair: its first one)."},
+     .doc =
+         "In the axes of the body that has the material (of a pair, and where both have one: the first one). On faces "
+         "across it: another of its axes."},
 };
 static const tn_section friction_section = {"friction", "Coulomb friction: `mu`, or `mu1`, `mu2` and `direction`.",
                                             sizeof(tn_raw_friction), "mu", KEYS(friction_keys)};
