@@ -98,14 +98,12 @@ static double go(const tn_step_placing *at, const double *way, double part)
     return tn_joints_drift(model, &sides, next->coordinate);
 }
 
-// The forces that change v^ so, in the solution and in what it pushes.
-static void add_forces(const tn_step_equations *eq, const int *place, int n, const double *force, double *solved,
-                       double *push)
+// Forces on the rows, in the solution and in what it pushes.
+static void add_forces(const tn_step_equations *eq, const double *force, double *solved, double *push)
 {
-    for (int i = 0; i < n; i++) {
-        double f = force[i] / (eq->balance.h * eq->balance.h);
-        solved[place[i]] += f;
-        tn_single_push(&eq->joints.rows, place[i], f, push);
+    for (int i = 0; i < eq->joints.rows.n_singles; i++) {
+        solved[i] += force[i];
+        tn_single_push(&eq->joints.rows, i, force[i], push);
     }
 }
 
@@ -113,6 +111,7 @@ static void add_forces(const tn_step_equations *eq, const int *place, int n, con
 typedef struct shake {
     int n, *source, *place;          // rows; (n) as tn_joint_step's, and the row of the step's start
     double *errors, *way;            // (n), (3 n_blocks)
+    double *force, *all_ways;        // (rows of the step), (3 n_blocks) of all corrections
     tn_joint_step step;              // of the first of them
     tn_joint_correction *correction; // the caller's
 } shake;
@@ -123,6 +122,8 @@ static tn_status begin(const tn_step_setup *setup, const tn_step_equations *eq, 
 {
     int n = step->rows.n_singles;
     *s = (shake){.n = n,
+                 .force = s->force,
+                 .all_ways = s->all_ways,
                  .correction = s->correction,
                  .source = TN_PUSH_RAW(setup->arena, int, n),
                  .place = TN_PUSH_RAW(setup->arena, int, n),
@@ -174,27 +175,26 @@ static tn_status find_errors(const tn_step_placing *at, shake *s, bool *none, tn
     return status;
 }
 
-// One correction. *more: it has lessened *drift.
+// One correction, *drift what it leaves. *more: there was one.
 static tn_status correct(const tn_step_placing *at, shake *s, double *drift, bool *more, tn_error *error)
 {
     bool none;
+    double square = at->eq->balance.h * at->eq->balance.h;
     tn_status status = find_errors(at, s, &none, error);
-    *more = false;
-    if (status != TN_OK || none) {
+    *more = status == TN_OK && !none;
+    if (!*more) {
         return status;
     }
     status = tn_joint_correction_find(at->setup, s->correction, s->way, error);
     if (status != TN_OK) {
         return status;
     }
-    double left = go(at, s->way, 1.0);
-    *more = left < *drift;
-    if (*more) {
-        *drift = left;
-        add_forces(at->eq, s->place, s->n, s->correction->force, tn_sim_joint_forces(at->eq, at->answer),
-                   at->answer->products.push);
-    } else {
-        go(at, s->way, -1.0);
+    *drift = go(at, s->way, 1.0);
+    for (int i = 0; i < 3 * at->setup->model->n_blocks; i++) {
+        s->all_ways[i] += s->way[i];
+    }
+    for (int i = 0; i < s->n; i++) {
+        s->force[s->place[i]] += s->correction->force[i] / square;
     }
     return TN_OK;
 }
@@ -202,17 +202,27 @@ static tn_status correct(const tn_step_placing *at, shake *s, double *drift, boo
 tn_status tn_sim_shake(const tn_step_placing *at, double exact, tn_joint_correction *last, double *drift,
                        tn_error *error)
 {
-    const tn_model *model = at->setup->model;
+    const tn_step_setup *setup = at->setup;
+    const tn_model *model = setup->model;
     bool as_euler = model->settings.scheme == TN_SCHEME_EULER ||
                     (model->settings.scheme == TN_SCHEME_IMPLICIT && model->n_softs == 0);
-    bool more = as_euler && model->n_sets == 0;
-    shake s = {.correction = last};
+    bool more = as_euler && model->n_sets == 0 && *drift > exact && !tn_sim_turns_far(setup, at->eq, at->answer);
     last->factored = false;
-    tn_status status = TN_OK;
-    for (int k = 0;
-         status == TN_OK && more && k<SHAKES && * drift> exact && !tn_sim_turns_far(at->setup, at->eq, at->answer);
-         k++) {
+    if (!more) {
+        return TN_OK;
+    }
+    shake s = {.force = TN_PUSH(setup->arena, double, at->eq->joints.rows.n_singles),
+               .all_ways = TN_PUSH(setup->arena, double, 3 * (size_t)model->n_blocks),
+               .correction = last};
+    double before = *drift;
+    tn_status status = s.force && s.all_ways ? TN_OK : TN_NO_MEMORY;
+    for (int k = 0; status == TN_OK && more && k<SHAKES && * drift> exact; k++) {
         status = correct(at, &s, drift, &more, error);
+    }
+    if (status == TN_OK && *drift < before) {
+        add_forces(at->eq, s.force, tn_sim_joint_forces(at->eq, at->answer), at->answer->products.push);
+    } else if (status == TN_OK) {
+        *drift = go(at, s.all_ways, -1.0);
     }
     return status;
 }
