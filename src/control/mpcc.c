@@ -153,12 +153,12 @@ static bool make(program *s, tn_planner *p)
 
 static const double TIGHTEST = 1e-7;
 
-// t from 1 to TIGHTEST by tenths; returns the iterations, -1: no memory.
+// t from 1 to TIGHTEST by tenths; returns the iterations, -1: no memory. Without variables nothing is to be found.
 static long relax(program *s, const tn_plan_options *o)
 {
     const int n = s->p->qp.n, m = s->n_rows + s->p->n_pairs;
     long solves = 0;
-    for (double t = 1.0; t > 0.5 * TIGHTEST; t *= 0.1) {
+    for (double t = 1.0; n > 0 && t > 0.5 * TIGHTEST; t *= 0.1) {
         for (int pair = 0; pair < s->p->n_pairs; pair++) {
             s->high[s->n_rows + pair] = t;
         }

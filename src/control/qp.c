@@ -15,6 +15,7 @@ static const double DEPENDENT = 1e-11;    // squared sine of a row against the a
 static const double VIOLATION = 1e-10;    // of a row, relative to its scale
 static const double ROUNDING = 1e-13;     // of v, relative: mpc/two_finger_catch took turns between two rows for less
 static const double PROXIMAL_GAP = 1e-11; // what the proximal term may still cost, relative to 1 + |value|
+static const double FAR_OFF = 1e4;        // of active rows, over what counts as a violation
 static const double UNBOUNDED = 1e4;
 static const double RISE = 1e-14; // of the dual, relative, that counts as one
 enum { PROXIMAL_MAX = 30, STILL_MAX = 20 };
@@ -309,6 +310,21 @@ static int most_violated(const tn_qp *qp, double *sign)
     return worst;
 }
 
+// How far active rows are off their bounds, over what counts as a violation; what each misses into p.
+static double active_off(const tn_qp *qp)
+{
+    double most = 0.0;
+    for (int j = 0; j < qp->n_active; j++) {
+        const int row = qp->active[j], unit = qp->unit[row];
+        const double value =
+            unit >= 0 ? qp->z[unit] : dot(qp->first[row], qp->n, qp->G + (size_t)row * (size_t)qp->n, qp->z);
+        const double miss = (signbit(qp->lambda[j]) ? qp->low[row] : qp->high[row]) - value;
+        qp->p[j] = -miss;
+        most = fmax(most, fabs(miss) / fmax(VIOLATION * qp->scale[row], qp->rounding * qp->norm[row]));
+    }
+    return most;
+}
+
 // Moves multipliers by a step of direction p that keeps signs; -1: all of the step, else who stops it.
 static int limit_step(const tn_qp *qp, double *step)
 {
@@ -406,6 +422,28 @@ static added add(tn_qp *qp, int row, double sign)
     return LOST;
 }
 
+// The factor squares the condition of the active rows: corrections with what they are off, while these halve it, as
+// long as no other row is violated (*row -1). False: they are off by far.
+static bool refine(tn_qp *qp, double *dual, int *row, double *sign)
+{
+    double last = INFINITY, off = active_off(qp);
+    while (*row < 0 && off > 1.0 && off < 0.5 * last) {
+        solve_forward(qp, qp->n_active, qp->p);
+        solve_back(qp, qp->n_active, qp->p);
+        double step = 1.0;
+        const int stops = limit_step(qp, &step);
+        move(qp, step);
+        last = stops < 0 ? off : INFINITY;
+        if (stops >= 0) {
+            drop(qp, stops);
+        }
+        *dual = evaluate(qp);
+        *row = most_violated(qp, sign);
+        off = active_off(qp);
+    }
+    return *row >= 0 || off < FAR_OFF;
+}
+
 // Farthest that a feasible point may be from y in entry i. Where that is not known bounds hold for points within
 // UNBOUNDED of it, which costs them what the proximal term makes of that.
 static double reach(const tn_qp *qp, int i, double y)
@@ -461,9 +499,12 @@ static tn_qp_status solve_centered(tn_qp *qp, double cutoff, double *dual)
             return TN_QP_CUT;
         }
         double sign = 1.0;
-        const int row = most_violated(qp, &sign);
+        int row = most_violated(qp, &sign);
         if (row < 0) {
-            return TN_QP_SOLVED;
+            const bool good = refine(qp, dual, &row, &sign);
+            if (row < 0) {
+                return good ? TN_QP_SOLVED : TN_QP_STUCK;
+            }
         }
         if (qp->iterations > cap) {
             return TN_QP_STUCK;

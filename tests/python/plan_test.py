@@ -56,6 +56,28 @@ class Arrays(unittest.TestCase):
         with self.assertRaisesRegex(tenon.InputError, "does not have guards"):
             problem.solve("mpcc")
 
+    def test_forces_without_cost(self):
+        """Three forces that act on one state: active rows that depend on one another but for the little that makes the
+        cost strictly convex. Plans off by 0.9 counted as optimal, at less cost than the optimum."""
+        lcs = tp.LCS(A=[[1.05819]], B=[[0.92023, 0.5771]], C=[[-0.63646, 0.54195, -0.3166]], D=[[1.00027], [0.13632], [1.53203]],
+                     E=[[1.34953, 0.55329, 0.45008], [0.55329, 0.72028, 0.22797], [0.45008, 0.22797, 0.44232]], offset=[-0.65997, -0.31179, 0.33777],
+                     D0=[[-2.17204], [-0.37015], [0.16438]])
+        problem = tp.Problem(lcs, 2, Q=[1.73044], R=[0.30644, 0.53177], Qf=[0.35743], x0=[-13.05473], x_ref=[-0.06136], x_low=-10, x_high=10,
+                             x_rows=([[2.28991]], [0.67078]))
+        plan, oracle = problem.solve("miqp"), problem.solve("enumerate")
+        self.assertEqual((plan.status, oracle.status), ("optimal", "optimal"))
+        self.assertAlmostEqual(plan.cost, oracle.cost, delta=1e-6 * oracle.cost)
+        for method in ("miqp", "enumerate", "admm", "mpcc"):
+            found = problem.solve(method)
+            self.assertTrue(not found.found or found.residual < 1e-6, found)
+
+    def test_nothing_to_choose(self):
+        """Neither inputs nor forces: every method has the motion itself."""
+        lcs = tp.LCS(A=[[0.5, 0.1], [0.0, 0.9]], B=np.zeros((2, 0)), C=np.zeros((2, 0)), D=np.zeros((0, 2)), offset=[])
+        for method in ("miqp", "admm", "mpcc", "enumerate"):
+            plan = tp.Problem(lcs, 1, Q=[1.0, 1.0], R=[], x0=[1.0, 2.0]).solve(method)
+            np.testing.assert_allclose(plan.x[1], [0.7, 1.8])
+
     def test_mistakes(self):
         with self.assertRaisesRegex(ValueError, "no method 'simplex'"):
             self.problem().solve("simplex")
