@@ -33,16 +33,19 @@ void tn_enumerate(tn_planner *p, const tn_plan_problem *problem, tn_plan *plan)
     for (int pair = 0; pair < p->n_pairs; pair++) {
         how[pair] = (uint8_t)next_of(p->modes[pair], 0);
     }
+    bool late;
     do {
         tn_qp_forget(&p->qp);
         tn_branch_try(p, problem, how, INFINITY);
         plan->nodes++;
-    } while (count_on(p, how));
-    plan->status = TN_PLAN_INFEASIBLE;
-    if (p->best.cost < INFINITY) {
+        late = tn_qp_is_late(&p->qp);
+    } while (!late && count_on(p, how));
+    const bool found = p->best.cost < INFINITY;
+    plan->status = late ? TN_PLAN_NONE : TN_PLAN_INFEASIBLE;
+    if (found) {
         tn_plan_copy(plan, &p->best);
-        plan->status = TN_PLAN_OPTIMAL;
+        plan->status = late ? TN_PLAN_FEASIBLE : TN_PLAN_OPTIMAL;
     }
-    plan->bound = plan->cost;
-    plan->gap = p->best.cost < INFINITY ? 0.0 : INFINITY;
+    plan->bound = late ? -INFINITY : plan->cost;
+    plan->gap = found && !late ? 0.0 : INFINITY;
 }

@@ -240,8 +240,7 @@ tn_status tn_planner_solve(tn_planner *planner, const tn_plan_problem *problem, 
     if (status != TN_OK) {
         return status;
     }
-    const bool timed = o.time_budget > 0.0 && o.method != TN_PLAN_ENUMERATE;
-    planner->qp.deadline = timed ? begun + (1.0 - SPARE) * o.time_budget : INFINITY;
+    planner->qp.deadline = o.time_budget > 0.0 ? begun + (1.0 - SPARE) * o.time_budget : INFINITY;
     planner->qp.is_late = false;
     plan->nodes = plan->iterations = 0;
     plan->cost = plan->residual = plan->gap = INFINITY;

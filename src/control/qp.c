@@ -422,12 +422,12 @@ static added add(tn_qp *qp, int row, double sign)
     return LOST;
 }
 
-// The factor squares the condition of the active rows: corrections with what they are off, while these halve it, as
-// long as no other row is violated (*row -1). False: they are off by far.
+// The factor squares the condition of the active rows. Where it leaves them off by far: corrections with what is left,
+// while these halve it and no other row comes to be violated (*row -1). False: they stay off by far.
 static bool refine(tn_qp *qp, double *dual, int *row, double *sign)
 {
     double last = INFINITY, off = active_off(qp);
-    while (*row < 0 && off > 1.0 && off < 0.5 * last) {
+    while (*row < 0 && off > FAR_OFF && off < 0.5 * last) {
         solve_forward(qp, qp->n_active, qp->p);
         solve_back(qp, qp->n_active, qp->p);
         double step = 1.0;
@@ -441,7 +441,7 @@ static bool refine(tn_qp *qp, double *dual, int *row, double *sign)
         *row = most_violated(qp, sign);
         off = active_off(qp);
     }
-    return *row >= 0 || off < FAR_OFF;
+    return *row >= 0 || off <= FAR_OFF;
 }
 
 // Farthest that a feasible point may be from y in entry i. Where that is not known bounds hold for points within

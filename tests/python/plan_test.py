@@ -71,6 +71,14 @@ class Arrays(unittest.TestCase):
             found = problem.solve(method)
             self.assertTrue(not found.found or found.residual < 1e-6, found)
 
+    def test_budget_of_every_method(self):
+        """2^20 modes take longer than the budget."""
+        problem = self.problem(horizon=20)
+        for method in ("miqp", "admm", "mpcc", "enumerate"):
+            plan = problem.solve(method, time_budget=0.2)
+            self.assertLess(plan.seconds, 5.0)
+            self.assertIn(plan.status, ("none", "feasible") if method == "enumerate" else ("none", "feasible", "optimal"))
+
     def test_nothing_to_choose(self):
         """Neither inputs nor forces: every method has the motion itself."""
         lcs = tp.LCS(A=[[0.5, 0.1], [0.0, 0.9]], B=np.zeros((2, 0)), C=np.zeros((2, 0)), D=np.zeros((0, 2)), offset=[])
