@@ -183,7 +183,8 @@ static PyObject *step(core_batch *self, PyObject *arguments, PyObject *keywords)
 
 static tn_state *state_at(core_batch *self, long i)
 {
-    tn_state *state = is_free(self) ? tn_batch_state(self->batch, (int)(i < 0 ? -1 : i)) : NULL;
+    bool there = i >= 0 && i < tn_batch_count(self->batch);
+    tn_state *state = is_free(self) ? tn_batch_state(self->batch, there ? (int)i : -1) : NULL;
     if (!state && !PyErr_Occurred()) {
         PyErr_Format(PyExc_IndexError, "there is no state %ld", i);
     }

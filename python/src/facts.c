@@ -88,11 +88,13 @@ static PyObject *table_of(npy_intp rows, int type, void *data)
 
 PyObject *core_model_shape(core_model *self, PyObject *number)
 {
-    int i = (int)PyLong_AsLong(number), material = tn_model_shape_material(self->model, i);
+    long asked = PyLong_AsLong(number);
+    int i = asked >= 0 && asked < tn_model_shape_count(self->model) ? (int)asked : -1;
+    int material = tn_model_shape_material(self->model, i);
     double at[7], size[3], *points;
     int *triangles;
     if (PyErr_Occurred() || material < 0) {
-        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_IndexError, "the scene has no shape %d", i);
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_IndexError, "the scene has no shape %ld", asked);
     }
     tn_model_shape_pose(self->model, i, at, at + 3);
     tn_model_shape_size(self->model, i, size);

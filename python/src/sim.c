@@ -151,7 +151,7 @@ static PyObject *step(core_sim *self, PyObject *const *arguments, Py_ssize_t n_a
     self->busy = state->busy = true;
     tn_status status = advance(self, state, in.any ? &in.given : NULL, n, &error);
     self->busy = state->busy = false;
-    self->last = state;
+    self->last = n > 0 ? state : self->last;
     let_go(&in);
     if (status == TN_INTERRUPTED || (self->stepped && !core_columns_write(&self->columns, self->sim))) {
         return NULL;
@@ -415,6 +415,9 @@ static PyObject *linearize(core_sim *self, PyObject *const *arguments, Py_ssize_
     if (ok && (steps != 1 || in.given.motion)) {
         PyErr_SetString(PyExc_TypeError, "linearize is of one step, and knows no motion");
         ok = false;
+    }
+    if (ok && self->busy) {
+        PyErr_SetString(PyExc_RuntimeError, "this simulation is stepping in another thread: make one for each");
     }
     PyObject *out = NULL;
     if (ok && !self->busy && core_state_is_free(state)) {

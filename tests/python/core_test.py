@@ -111,6 +111,23 @@ class Steps(unittest.TestCase):
         # It turns steadily: the joint gives the centripetal force m r w^2, to first order in the step.
         self.assertAlmostEqual(np.linalg.norm(joints["force"][0]), 2 * 0.5 * 1.5**2, delta=0.01)
 
+    def test_no_steps(self):
+        """step(n=0) is no step: what the last one said is of the state that it led to."""
+        model, state, sim = start(ARM)
+        sim.step(state, target_rate=[1.5], n=5)
+        other, effort = state.copy(), sim.joints(state)["effort"]
+        sim.step(other, n=0)
+        np.testing.assert_array_equal(sim.joints(state)["effort"], effort)
+        with self.assertRaisesRegex(ValueError, "not the state that the last step led to"):
+            sim.joints(other)
+
+    def test_numbers_beyond_int(self):
+        model = tenon.Model(text=BOX)
+        batch = tenon.Batch(model, 2)
+        for wrong in (lambda: model.shape(2**32), lambda: batch.state(2**32), lambda: batch.set_state(2**40, tenon.State(model))):
+            with self.assertRaises(IndexError):
+                wrong()
+
     def test_nodes(self):
         model, state, sim = start(SOFT)
         rows = model.nodes("mat")
@@ -358,7 +375,7 @@ class Threads(unittest.TestCase):
         thread.start()
         refused = 0
         while thread.is_alive():
-            for call in (lambda: tenon.Sim(model).step(state), lambda: sim.step(tenon.State(model)), lambda: state.poses):
+            for call in (lambda: tenon.Sim(model).step(state), lambda: sim.step(tenon.State(model)), lambda: state.poses, lambda: sim.linearize(state)):
                 try:
                     call()
                 except RuntimeError:
