@@ -34,7 +34,7 @@ static double limit_error(const tn_model_joint *joint, const double *coordinates
     return worst;
 }
 
-static double joint_drift(const tn_model_joint *joint, const tn_joint_geometry *at, const double *coordinates)
+static double holds_error(const tn_model_joint *joint, const tn_joint_geometry *at, const double *coordinates)
 {
     double worst = 0.0;
     for (int k = 0; k < joint->n_holds; k++) {
@@ -61,18 +61,24 @@ static double joint_energy(const tn_model_joint *joint, const tn_joint_geometry 
     return energy;
 }
 
+double tn_joint_drift(const tn_model *model, int i, const tn_joint_sides *sides, const double *coordinates)
+{
+    const tn_model_joint *joint = &model->joints[i];
+    bool placed = model->trees && model->trees->all; // bodies are where the joints' coordinates say
+    double held = 0.0;
+    if (!placed || joint->kind == TN_JOINT_GEAR) {
+        tn_joint_geometry at;
+        tn_joint_look_at(model, joint, sides, &at); // of a gear: nothing
+        held = holds_error(joint, &at, coordinates);
+    }
+    return fmax(held, limit_error(joint, coordinates));
+}
+
 double tn_joints_drift(const tn_model *model, const tn_joint_sides *sides, const double *coordinates)
 {
     double worst = 0.0;
     for (int i = 0; i < model->n_joints; i++) {
-        const tn_model_joint *joint = &model->joints[i];
-        tn_joint_geometry at;
-        bool placed = model->trees && model->trees->all; // bodies are where the joints' coordinates say
-        if (!placed || joint->kind == TN_JOINT_GEAR) {
-            tn_joint_look_at(model, joint, sides, &at); // of a gear: nothing
-            worst = fmax(worst, joint_drift(joint, &at, coordinates));
-        }
-        worst = fmax(worst, limit_error(joint, coordinates));
+        worst = fmax(worst, tn_joint_drift(model, i, sides, coordinates));
     }
     return worst;
 }

@@ -23,7 +23,9 @@ tn_status tn_joint_correction_create(const tn_step_setup *setup, const tn_step_e
 tn_status tn_joint_correction_find(const tn_step_setup *setup, tn_joint_correction *correction, double *v,
                                    tn_error *error);
 
-// Errors of the joints at the step's end are taken away by the forces of its start (shake.c: not in midpoint); *drift
-// is what is off, and becomes what is left; `exact` will do. *last: the correction that served last, in setup->arena.
+// Whether the model's joints are so corrected: not in midpoint, nor where nodes of soft bodies are held.
+bool tn_sim_shakes(const tn_model *model);
+// Errors of the joints at the step's end are taken away by the forces of its start (shake.c); *drift becomes what is
+// left, `exact` will do. *last: the correction that served last, in setup->arena.
 tn_status tn_sim_shake(const tn_step_placing *at, double exact, tn_joint_correction *last, double *drift,
                        tn_error *error);

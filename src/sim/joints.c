@@ -406,10 +406,11 @@ tn_status tn_sim_joints_advance(const tn_step_placing *at, tn_error *error)
     int most = exact ? 0 : model->settings.projection;
     bool finely = !eq->joints_settled || (model->trees && most > 0); // the next step takes joints of trees for exact
     most = finely && !exact && most < CORRECTIONS ? CORRECTIONS : most;
-    double drift = most > 0 ? tn_joints_drift(model, &sides, next->coordinate) : 0.0;
+    bool shakes = most > 0 && tn_sim_shakes(model);
+    double drift = most > 0 && !shakes ? tn_joints_drift(model, &sides, next->coordinate) : 0.0;
     tn_arena_mark before = tn_arena_get_mark(setup->arena);
     tn_joint_correction shaken = {.factored = false};
-    status = exact ? TN_OK : tn_sim_shake(at, EXACT, &shaken, &drift, error);
+    status = shakes ? tn_sim_shake(at, EXACT, &shaken, &drift, error) : TN_OK;
     double last = INFINITY, end = (double)(at->state->step_count + 1) * model->settings.step;
     for (int k = 0; status == TN_OK && k < most && drift > EXACT && drift < last; k++) {
         tn_arena_mark mark = tn_arena_get_mark(setup->arena);

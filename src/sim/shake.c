@@ -13,10 +13,14 @@
 //
 // A body that turns far within a step does not go where its velocity at the start points; a correction of that
 // would drive it (a wheel at 150 rad/s on a swinging axle, 10 ms). There the bodies are only moved.
+//
+// Each mechanism by itself: what turns far, comes to a limit or gets worse is left alone, the others go on.
 #include "math/vec3.h"
 #include "problem/rows.h"
 #include "sim/joint_correction.h"
+#include "sim/mechanisms.h"
 
+#include <math.h>
 #include <string.h>
 
 // Corrections, each of which leaves about the turn of the step of an error; with fewer than three a heavy top at 1500
@@ -34,68 +38,56 @@ static bool turns_far(const tn_step_setup *setup, const tn_step_equations *eq, c
     return !round && eq->balance.h * tn_vec3_norm(answer->solution.v + 3 * body->block + 3) > FAR;
 }
 
+static bool joint_turns_far(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
+                            int i)
+{
+    const tn_model_joint *joint = &setup->model->joints[i];
+    bool gear = joint->kind == TN_JOINT_GEAR; // joins coordinates, not bodies
+    return !gear && (turns_far(setup, eq, answer, joint->body_a) || turns_far(setup, eq, answer, joint->body_b));
+}
+
 bool tn_sim_turns_far(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer)
 {
     bool any = false;
     for (int i = 0; i < setup->model->n_joints && !any; i++) {
-        const tn_model_joint *joint = &setup->model->joints[i];
-        bool gear = joint->kind == TN_JOINT_GEAR; // joins coordinates, not bodies
-        any = !gear && (turns_far(setup, eq, answer, joint->body_a) || turns_far(setup, eq, answer, joint->body_b));
+        any = joint_turns_far(setup, eq, answer, i);
     }
     return any;
 }
 
-// place[i] = row of the step's start that row i of the correction belongs to; false: there is none.
-static bool find_rows(const tn_step_equations *eq, const tn_joint_step *step, int *place)
+// place[i] = row of the step's start that row i of the correction belongs to; -1: there is none.
+static void find_rows(const tn_step_equations *eq, const tn_joint_step *step, int *place)
 {
     for (int i = 0, k = 0; i < step->rows.n_singles; i++) {
         while (k < eq->joints.rows.n_singles && eq->joints.source[k] < step->source[i]) {
             k++;
         }
-        if (k == eq->joints.rows.n_singles || eq->joints.source[k] != step->source[i]) {
-            return false;
-        }
-        place[i] = k;
+        place[i] = k < eq->joints.rows.n_singles && eq->joints.source[k] == step->source[i] ? k : -1;
     }
-    return true;
 }
 
-// The correction's rows with the Jacobians of the start.
+// The correction's rows with the Jacobians of the start; rows that were none keep their own, and have no error.
 static bool take_jacobians(const tn_step_setup *setup, const tn_step_equations *eq, const int *place, tn_rows *to)
 {
     const tn_rows *from = &eq->joints.rows;
-    int entries = from->start[from->n_singles], *start = TN_PUSH_RAW(setup->arena, int, to->n_singles + 1);
-    int *block = TN_PUSH_RAW(setup->arena, int, entries);
+    int entries = from->start[from->n_singles] + to->start[to->n_singles];
+    int *start = TN_PUSH_RAW(setup->arena, int, to->n_singles + 1), *block = TN_PUSH_RAW(setup->arena, int, entries);
     double *jacobian = TN_PUSH_RAW(setup->arena, double, 3 * (size_t)entries);
     if (!start || !block || !jacobian) {
         return false;
     }
     start[0] = 0;
     for (int i = 0; i < to->n_singles; i++) {
-        int first = from->start[place[i]], count = from->start[place[i] + 1] - first;
-        memcpy(block + start[i], from->block + first, (size_t)count * sizeof *block);
-        memcpy(jacobian + 3 * start[i], from->jacobian + 3 * first, 3 * (size_t)count * sizeof *jacobian);
+        const tn_rows *of = place[i] < 0 ? to : from;
+        int row = place[i] < 0 ? i : place[i], first = of->start[row], count = of->start[row + 1] - first;
+        memcpy(block + start[i], of->block + first, (size_t)count * sizeof *block);
+        memcpy(jacobian + 3 * start[i], of->jacobian + 3 * first, 3 * (size_t)count * sizeof *jacobian);
         start[i + 1] = start[i] + count;
     }
     to->start = start;
     to->block = block;
     to->jacobian = jacobian;
     return true;
-}
-
-// v^ += part/h way, and where that leads.
-static double go(const tn_step_placing *at, const double *way, double part)
-{
-    const tn_model *model = at->setup->model;
-    tn_step_next *next = at->next;
-    double *v = at->answer->solution.v;
-    const tn_joint_sides sides = {next->pose, next->x};
-    for (int i = 0; i < 3 * model->n_blocks; i++) {
-        v[i] += part / at->eq->balance.h * way[i];
-    }
-    tn_sim_advance(at->setup, at->state, v, next->pose, next->turn, next->x);
-    tn_joints_coordinates(model, &sides, next->coordinate, next->coordinate);
-    return tn_joints_drift(model, &sides, next->coordinate);
 }
 
 // Forces on the rows, in the solution and in what it pushes.
@@ -112,30 +104,51 @@ typedef struct shake {
     int n, *source, *place;          // rows; (n) as tn_joint_step's, and the row of the step's start
     double *errors, *way;            // (n), (3 n_blocks)
     double *force, *all_ways;        // (rows of the step), (3 n_blocks) of all corrections
+    tn_mechanisms mechanisms;        //
+    double *before, *drift;          // (mechanisms.n) what they are off without corrections, and with them
+    bool *active;                    // (mechanisms.n) takes part in the next one
     tn_joint_step step;              // of the first of them
     tn_joint_correction *correction; // the caller's
 } shake;
 
-// The rows of `step` from now on. *none: there are none, or not all were rows at the start.
-static tn_status begin(const tn_step_setup *setup, const tn_step_equations *eq, tn_joint_step *step, shake *s,
-                       bool *none)
+// Where v^ leads, and what the mechanisms are off there.
+static void go(const tn_step_placing *at, shake *s)
+{
+    const tn_model *model = at->setup->model;
+    tn_step_next *next = at->next;
+    const tn_joint_sides sides = {next->pose, next->x};
+    tn_sim_advance(at->setup, at->state, at->answer->solution.v, next->pose, next->turn, next->x);
+    tn_joints_coordinates(model, &sides, next->coordinate, next->coordinate);
+    memset(s->drift, 0, (size_t)s->mechanisms.n * sizeof *s->drift);
+    for (int i = 0; i < model->n_joints; i++) {
+        double *most = &s->drift[s->mechanisms.of_joint[i]];
+        *most = fmax(*most, tn_joint_drift(model, i, &sides, next->coordinate));
+    }
+}
+
+// v^ += part/h way, of the body alone.
+static void add_way(const tn_step_placing *at, shake *s, int body, const double *way, double part)
+{
+    const tn_model_body *b = &at->setup->model->bodies[body];
+    for (int i = 3 * b->block; i < 3 * (b->block + b->n_blocks); i++) {
+        double more = part * way[i];
+        at->answer->solution.v[i] += more / at->eq->balance.h;
+        s->all_ways[i] += more;
+    }
+}
+
+// The rows of `step` from now on.
+static tn_status begin(const tn_step_setup *setup, const tn_step_equations *eq, tn_joint_step *step, shake *s)
 {
     int n = step->rows.n_singles;
-    *s = (shake){.n = n,
-                 .force = s->force,
-                 .all_ways = s->all_ways,
-                 .correction = s->correction,
-                 .source = TN_PUSH_RAW(setup->arena, int, n),
-                 .place = TN_PUSH_RAW(setup->arena, int, n),
-                 .errors = TN_PUSH_RAW(setup->arena, double, n),
-                 .way = TN_PUSH(setup->arena, double, 3 * (size_t)setup->model->n_blocks)};
-    if (!s->source || !s->place || !s->errors || !s->way) {
+    s->n = n;
+    s->source = TN_PUSH_RAW(setup->arena, int, n);
+    s->place = TN_PUSH_RAW(setup->arena, int, n);
+    s->errors = TN_PUSH_RAW(setup->arena, double, n);
+    if (!s->source || !s->place || !s->errors) {
         return TN_NO_MEMORY;
     }
-    *none = n == 0 || !find_rows(eq, step, s->place);
-    if (*none) {
-        return TN_OK;
-    }
+    find_rows(eq, step, s->place);
     memcpy(s->source, step->source, (size_t)n * sizeof *s->source);
     step->rows.offset = s->errors;
     return take_jacobians(setup, eq, s->place, &step->rows)
@@ -151,13 +164,12 @@ static bool has_same_rows(const shake *s, const tn_joint_step *step)
 }
 
 // Errors at the places of `next` into s->errors, and their factor where that of the last correction does not serve.
-static tn_status find_errors(const tn_step_placing *at, shake *s, bool *none, tn_error *error)
+static tn_status find_errors(const tn_step_placing *at, shake *s, tn_error *error)
 {
     const tn_step_setup *setup = at->setup;
     const tn_joint_sides sides = {at->next->pose, at->next->x};
     const double *coordinate = at->next->coordinate;
     double end = (double)(at->state->step_count + 1) * setup->model->settings.step;
-    *none = false;
     if (s->correction->factored && tn_joint_step_errors(setup->model, &sides, coordinate, 1.0, end, &s->step)) {
         memcpy(s->errors, s->step.arrays.offset, (size_t)s->n * sizeof *s->errors);
         return TN_OK;
@@ -166,63 +178,167 @@ static tn_status find_errors(const tn_step_placing *at, shake *s, bool *none, tn
     tn_status status = tn_joint_step_position(setup->model, &sides, coordinate, 1.0, end, setup->arena, &step, error);
     const double *errors = step.rows.offset;
     if (status == TN_OK && !has_same_rows(s, &step)) {
-        status = begin(setup, at->eq, &step, s, none);
+        status = begin(setup, at->eq, &step, s);
     }
-    if (status == TN_OK && !*none) {
+    if (status == TN_OK) {
         memcpy(s->errors, errors, (size_t)s->n * sizeof *s->errors);
         s->step = step;
     }
     return status;
 }
 
-// One correction, *drift what it leaves. *more: there was one.
-static tn_status correct(const tn_step_placing *at, shake *s, double *drift, bool *more, tn_error *error)
+static int mechanism_of(const shake *s, int row)
 {
-    bool none;
+    return s->mechanisms.of_joint[s->step.rows.joint[row]];
+}
+
+// Mechanisms that come to a limit, which no force of the step's start keeps, take no part; the others' errors count.
+// False: there are none.
+static bool choose(shake *s)
+{
+    bool any = false;
+    for (int i = 0; i < s->n; i++) {
+        s->active[mechanism_of(s, i)] = s->active[mechanism_of(s, i)] && s->place[i] >= 0;
+    }
+    for (int i = 0; i < s->n; i++) {
+        bool counts = s->active[mechanism_of(s, i)];
+        s->errors[i] = counts ? s->errors[i] : 0.0;
+        any = any || counts;
+    }
+    return any;
+}
+
+// One correction of the mechanisms that take part.
+static tn_status correct(const tn_step_placing *at, shake *s, tn_error *error)
+{
+    const tn_model *model = at->setup->model;
     double square = at->eq->balance.h * at->eq->balance.h;
-    tn_status status = find_errors(at, s, &none, error);
-    *more = status == TN_OK && !none;
-    if (!*more) {
+    tn_status status = find_errors(at, s, error);
+    if (status != TN_OK || !choose(s)) {
+        memset(s->active, 0, (size_t)s->mechanisms.n * sizeof *s->active);
         return status;
     }
     status = tn_joint_correction_find(at->setup, s->correction, s->way, error);
     if (status != TN_OK) {
         return status;
     }
-    *drift = go(at, s->way, 1.0);
-    for (int i = 0; i < 3 * at->setup->model->n_blocks; i++) {
-        s->all_ways[i] += s->way[i];
+    for (int b = 0; b < model->n_bodies; b++) {
+        if (s->active[s->mechanisms.of_body[b]]) {
+            add_way(at, s, b, s->way, 1.0);
+        }
     }
     for (int i = 0; i < s->n; i++) {
-        s->force[s->place[i]] += s->correction->force[i] / square;
+        if (s->active[mechanism_of(s, i)]) {
+            s->force[s->place[i]] += s->correction->force[i] / square;
+        }
     }
+    go(at, s);
     return TN_OK;
+}
+
+// Whether any mechanism goes on: those that are off by more than `exact` and did not stop.
+static bool go_on(shake *s, double exact)
+{
+    bool any = false;
+    for (int m = 0; m < s->mechanisms.n; m++) {
+        s->active[m] = s->active[m] && s->drift[m] > exact;
+        any = any || s->active[m];
+    }
+    return any;
+}
+
+// What made a mechanism worse is taken back; the forces of the rest count.
+static void settle(const tn_step_placing *at, shake *s)
+{
+    const tn_model *model = at->setup->model;
+    const tn_joint_step *step = &at->eq->joints;
+    bool back = false;
+    for (int b = 0; b < model->n_bodies; b++) {
+        int m = s->mechanisms.of_body[b];
+        if (s->drift[m] > s->before[m]) {
+            add_way(at, s, b, s->all_ways, -1.0);
+            back = true;
+        }
+    }
+    for (int i = 0; i < step->rows.n_singles; i++) {
+        int m = s->mechanisms.of_joint[step->rows.joint[i]];
+        s->force[i] = s->drift[m] > s->before[m] ? 0.0 : s->force[i];
+    }
+    add_forces(at->eq, s->force, tn_sim_joint_forces(at->eq, at->answer), at->answer->products.push);
+    if (back) {
+        go(at, s);
+    }
+}
+
+static bool make_room(const tn_step_placing *at, shake *s)
+{
+    const tn_model *model = at->setup->model;
+    tn_arena *arena = at->setup->arena;
+    if (!tn_mechanisms_find(model, arena, &s->mechanisms)) {
+        return false;
+    }
+    s->before = TN_PUSH(arena, double, s->mechanisms.n);
+    s->drift = TN_PUSH(arena, double, s->mechanisms.n);
+    s->active = TN_PUSH(arena, bool, s->mechanisms.n);
+    s->force = TN_PUSH(arena, double, at->eq->joints.rows.n_singles);
+    s->way = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
+    s->all_ways = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
+    return s->before && s->drift && s->active && s->force && s->way && s->all_ways;
+}
+
+// The mechanisms that are off and do not turn far.
+static bool start(const tn_step_placing *at, shake *s, double exact)
+{
+    const tn_model *model = at->setup->model;
+    const tn_joint_sides sides = {at->next->pose, at->next->x};
+    for (int i = 0; i < model->n_joints; i++) {
+        double *most = &s->drift[s->mechanisms.of_joint[i]];
+        *most = fmax(*most, tn_joint_drift(model, i, &sides, at->next->coordinate));
+    }
+    for (int m = 0; m < s->mechanisms.n; m++) {
+        s->before[m] = s->drift[m];
+        s->active[m] = true;
+    }
+    for (int i = 0; i < model->n_joints; i++) {
+        if (joint_turns_far(at->setup, at->eq, at->answer, i)) {
+            s->active[s->mechanisms.of_joint[i]] = false;
+        }
+    }
+    return go_on(s, exact);
+}
+
+static double worst(const shake *s)
+{
+    double most = 0.0;
+    for (int m = 0; m < s->mechanisms.n; m++) {
+        most = fmax(most, s->drift[m]);
+    }
+    return most;
+}
+
+bool tn_sim_shakes(const tn_model *model)
+{
+    bool as_euler = model->settings.scheme == TN_SCHEME_EULER ||
+                    (model->settings.scheme == TN_SCHEME_IMPLICIT && model->n_softs == 0);
+    return as_euler && model->n_sets == 0;
 }
 
 tn_status tn_sim_shake(const tn_step_placing *at, double exact, tn_joint_correction *last, double *drift,
                        tn_error *error)
 {
-    const tn_step_setup *setup = at->setup;
-    const tn_model *model = setup->model;
-    bool as_euler = model->settings.scheme == TN_SCHEME_EULER ||
-                    (model->settings.scheme == TN_SCHEME_IMPLICIT && model->n_softs == 0);
-    bool more = as_euler && model->n_sets == 0 && *drift > exact && !tn_sim_turns_far(setup, at->eq, at->answer);
+    shake s = {.correction = last};
     last->factored = false;
-    if (!more) {
-        return TN_OK;
+    if (!make_room(at, &s)) {
+        return TN_NO_MEMORY;
     }
-    shake s = {.force = TN_PUSH(setup->arena, double, at->eq->joints.rows.n_singles),
-               .all_ways = TN_PUSH(setup->arena, double, 3 * (size_t)model->n_blocks),
-               .correction = last};
-    double before = *drift;
-    tn_status status = s.force && s.all_ways ? TN_OK : TN_NO_MEMORY;
-    for (int k = 0; status == TN_OK && more && k<SHAKES && * drift> exact; k++) {
-        status = correct(at, &s, drift, &more, error);
+    tn_status status = TN_OK;
+    bool any = start(at, &s, exact);
+    for (int k = 0; status == TN_OK && k < SHAKES && go_on(&s, exact); k++) {
+        status = correct(at, &s, error);
     }
-    if (status == TN_OK && *drift < before) {
-        add_forces(at->eq, s.force, tn_sim_joint_forces(at->eq, at->answer), at->answer->products.push);
-    } else if (status == TN_OK) {
-        *drift = go(at, s.all_ways, -1.0);
+    if (status == TN_OK && any) {
+        settle(at, &s);
     }
+    *drift = worst(&s);
     return status;
 }

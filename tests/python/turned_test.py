@@ -180,6 +180,25 @@ class Turned(unittest.TestCase):
                     self.assertLess(differ(scene, Turn(seed), 1), 1e-6)
 
 
+class Apart(unittest.TestCase):
+    """Mechanisms that nothing ties together do not change each other's motion."""
+
+    def test_rotor(self):
+        """A pendulum in full swing beside a rotor that turns by a radian in a step moves as if alone."""
+        pendulum = {"arm": {"position": [0.5, 0, 0], "shape": {"box": [1, 0.1, 0.05]}},
+                    "bob": {"position": [1.2, 0, 0], "angular_velocity": [0, 3, 0], "shape": {"box": [0.4, 0.1, 0.05]}}}
+        joints = {"hinge": {"type": "revolute", "b": "arm", "anchor": [0, 0, 0], "axis": [0, 1, 0]},
+                  "elbow": {"type": "revolute", "a": "arm", "b": "bob", "anchor": [1, 0, 0], "axis": [0, 1, 0]}}
+        rotor = {"rotor": {"position": [9, 0, 0], "angular_velocity": [0, 0, 100], "shape": {"box": [0.4, 0.1, 0.1]}}}
+        axle = {"axle": {"type": "revolute", "b": "rotor", "axis": [0, 0, 1]}}
+        states = []
+        for more in ({}, rotor):
+            scene = {"bodies": {**pendulum, **more}, "joints": {**joints, **(axle if more else {})}}
+            states.append(tenon.State(tenon.Model(text=json.dumps({**scene, "initial": {"velocities": "project"}}))))
+            tenon.Sim(states[-1].model).step(states[-1], n=50)
+        np.testing.assert_allclose(states[0].poses[1:3], states[1].poses[1:3], rtol=0, atol=1e-10)
+
+
 class Directions(unittest.TestCase):
     """Springs along a surface, and what a pair of materials takes over."""
 

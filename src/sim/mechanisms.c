@@ -1,0 +1,43 @@
+// Mechanisms, by union-find.
+#include "sim/mechanisms.h"
+
+static int root(int *parent, int i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+static void tie(int *parent, int a, int b)
+{
+    a = root(parent, a);
+    b = root(parent, b);
+    parent[a > b ? a : b] = a < b ? a : b;
+}
+
+bool tn_mechanisms_find(const tn_model *model, tn_arena *arena, tn_mechanisms *out)
+{
+    int n = model->n_bodies + model->n_joints, *parent = TN_PUSH_RAW(arena, int, n);
+    *out = (tn_mechanisms){.n = n, .of_body = parent, .of_joint = parent ? parent + model->n_bodies : NULL};
+    for (int i = 0; parent && i < n; i++) {
+        parent[i] = i;
+    }
+    for (int j = 0; parent && j < model->n_joints; j++) {
+        const tn_model_joint *joint = &model->joints[j];
+        const int bodies[2] = {joint->body_a, joint->body_b};
+        for (int side = 0; side < 2; side++) {
+            if (bodies[side] >= 0 && bodies[side] < model->n_bodies && model->bodies[bodies[side]].n_blocks > 0) {
+                tie(parent, bodies[side], model->n_bodies + j);
+            }
+        }
+        for (int k = 0; k < joint->description->n_gear; k++) {
+            tie(parent, model->n_bodies + joint->description->gear_joint[k], model->n_bodies + j);
+        }
+    }
+    for (int i = 0; parent && i < n; i++) {
+        parent[i] = root(parent, i);
+    }
+    return parent != NULL;
+}
