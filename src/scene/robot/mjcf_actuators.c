@@ -139,7 +139,9 @@ static bool read_general(tn_mjcf *m, const tn_xml *element, int class, affine *a
         return false;
     }
     if (!word_is(m, element, class, "gaintype", "fixed")) {
-        return tn_mjcf_fail(m, element, "an actuator with 'gaintype' %.40s is not read: only fixed",
+        return tn_mjcf_fail(m, element,
+                            "an actuator with 'gaintype' %.40s is not read: only fixed (make it a <motor>, whose force "
+                            "your program gives)",
                             tn_mjcf_get(m, element, class, "gaintype"));
     }
     const char *type = tn_mjcf_get(m, element, class, "biastype");
@@ -219,7 +221,9 @@ static bool read_length(tn_mjcf *m, const tn_xml *element, int class, tn_mjcf_le
                 tn_mjcf_fail(m, element, "<%.40s> drives a spatial tendon: that is not read", element->name));
     }
     if (!name && !tn_mjcf_get(m, element, class, attribute)) {
-        return tn_mjcf_fail(m, element, "<%.40s> drives neither a joint nor a tendon: others are not read",
+        return tn_mjcf_fail(m, element,
+                            "<%.40s> drives neither a joint nor a tendon: of a slider-crank make the slider a body, "
+                            "with a <connect> to the crank",
                             element->name);
     }
     int joint = tn_mjcf_lookup(m, tn_mjcf_holder(m, element, class, attribute), attribute, &m->joints, "joint");
@@ -263,12 +267,32 @@ static bool only_pushes(tn_mjcf *m, const tn_xml *element, int class, const tn_m
     return elsewhere && !servo;
 }
 
+// A muscle, or what sticks to what it touches: its force too is the program's. What a muscle bears when it is slack is
+// part of that.
+static bool is_alive(tn_mjcf *m, const tn_xml *element, int class)
+{
+    static const char *const types[] = {"dyntype", "gaintype", "biastype"};
+    bool muscle = tn_xml_is(element, "muscle"), sticks = tn_xml_is(element, "adhesion");
+    for (int i = 0; i < 3; i++) {
+        const char *type = tn_xml_is(element, "general") ? tn_mjcf_get(m, element, class, types[i]) : NULL;
+        muscle = muscle || (type && strcmp(type, "muscle") == 0);
+    }
+    const char *name = tn_xml_get(element, "name");
+    if (muscle || sticks) {
+        tn_read_remark(m->reader, element->place, "%s '%.60s' is left out: %s", sticks ? "adhesion" : "muscle",
+                       name ? name : "",
+                       sticks ? "a pair of materials may have an adhesion"
+                              : "its force, active and passive, comes from your program");
+    }
+    return muscle || sticks;
+}
+
 // Whether it has an activation, of which the keyframe has a list.
 static bool is_active(const tn_mjcf *m, const tn_xml *element, int class)
 {
     const char *type = tn_mjcf_get(m, element, class, "dyntype");
-    return tn_xml_is(element, "intvelocity") || tn_mjcf_get(m, element, class, "timeconst") ||
-           (type && strcmp(type, "none") != 0);
+    return tn_xml_is(element, "intvelocity") || tn_xml_is(element, "muscle") ||
+           tn_mjcf_get(m, element, class, "timeconst") || (type && strcmp(type, "none") != 0);
 }
 
 // What an integrator starts from and stays at.
@@ -307,7 +331,8 @@ static void add_drive(tn_mjcf *m, const tn_xml *element, const affine *a, double
 
 static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control, tn_mjcf_length *length)
 {
-    static const char *const kinds[] = {"motor", "position", "velocity", "general", "intvelocity", "damper"};
+    static const char *const kinds[] = {"motor",       "position", "velocity", "general",
+                                        "intvelocity", "damper",   "muscle",   "adhesion"};
     enum { N_KINDS = sizeof kinds / sizeof *kinds };
     double gear[6] = {1.0}, strength;
     affine a;
@@ -317,22 +342,28 @@ static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control, tn_
     }
     if (k == N_KINDS) {
         return tn_mjcf_fail(m, element,
-                            "an actuator <%.40s> is not read: motor, position, velocity, general, intvelocity, damper",
+                            "an actuator <%.40s> is not read: give its force from your program, by a <motor>",
                             element->name);
     }
     tn_mjcf_length of = {.of = NULL};
     int class = tn_mjcf_class_of(m, element, NULL);
-    bool at_site = tn_xml_get(element, "site") != NULL;
-    if (class < 0 || !tn_mjcf_check(m, element, NULL) || (!at_site && !read_length(m, element, class, &of))) {
+    bool at_site = tn_xml_get(element, "site") != NULL, sticks = tn_xml_is(element, "adhesion");
+    if (class < 0 || !tn_mjcf_check(m, element, NULL) ||
+        (!at_site && !sticks && !read_length(m, element, class, &of))) {
         return false;
     }
     int number = m->n_activations;
     m->n_activations += is_active(m, element, class);
+    if (is_alive(m, element, class)) {
+        *length = of;
+        return true;
+    }
     if (only_pushes(m, element, class, &of)) {
         return true;
     }
     if (at_site) {
-        return tn_mjcf_fail(m, element, "<%.40s> holds a site: of actuators at sites only motors are read",
+        return tn_mjcf_fail(m, element,
+                            "<%.40s> holds a site, which only motors drive: a 'bushing' of a scene can hold it",
                             element->name);
     }
     tn_robot_joint *joint = of.of;

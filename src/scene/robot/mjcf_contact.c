@@ -251,7 +251,9 @@ static bool check_relative(tn_mjcf *m, const tn_xml *element, const tn_robot_tie
     double along = fabs(said[3] * q[0] + tn_vec3_dot(said + 4, q + 1));
     tn_vec3_sub(off, said, start.position);
     return length == 0.0 || (tn_vec3_norm(off) < SAME && along > (1.0 - SAME) * length) ||
-           tn_mjcf_fail(m, element, "'relpose' of a weld is not the pose at the start%s: that is what it holds", "");
+           tn_mjcf_fail(m, element,
+                        "'relpose' of a weld is not the pose at the start, which it holds here: start there%s",
+                        ", or leave it out");
 }
 
 static bool read_tie(tn_mjcf *m, const tn_xml *element, bool weld)

@@ -54,6 +54,8 @@ static const struct kind {
     {"velocity", ACTUATOR "kv ", ""},
     {"intvelocity", ACTUATOR "kp kv dampratio ", ""},
     {"damper", ACTUATOR "kv ", ""},
+    {"muscle", ACTUATOR "timeconst tausmooth range force scale lmin lmax vmax fpmax fvmax ", ""},
+    {"adhesion", ACTUATOR "gain ", ""},
     {"general", ACTUATOR "dyntype gaintype biastype dynprm gainprm biasprm ", ""},
     {"connect", "name class active body1 body2 anchor site1 site2 solref solimp ", "solref solimp "},
     {"weld", "name class active body1 body2 relpose anchor site1 site2 torquescale solref solimp ", "solref solimp "},
