@@ -5,6 +5,7 @@
 #include "model/motion.h"
 #include "tenon/model.h"
 
+#include <math.h>
 #include <string.h>
 
 static uint64_t hash_value(uint64_t hash, const tn_value *value)
@@ -186,6 +187,12 @@ static uint64_t hash_joint(uint64_t hash, const tn_model_joint *joint)
     }
     hash = tn_hash_doubles(hash, said->gear_factor, (size_t)joint->n_gear);
     hash = hash_pose(hash_pose(hash, &joint->frame_a), &joint->frame_b);
+    if (joint->drum) {
+        const tn_drum *drum = joint->drum;
+        const double *side = isnan(drum->side[0]) ? drum->center : drum->side;
+        hash = tn_hash_doubles(tn_hash_doubles(hash, drum->center, 3), drum->axis, 3);
+        hash = tn_hash_doubles(tn_hash_doubles(hash, &drum->radius, 1), side, 3);
+    }
     if (said->bushing) {
         hash = tn_hash_doubles(tn_hash_doubles(hash, said->bushing->stiffness, 36), said->bushing->damping, 36);
         // What strains it at the start is in the frames.

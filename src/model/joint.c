@@ -52,7 +52,7 @@ static tn_status check_start(const tn_model_joint *joint, const tn_joint_geometr
     const tn_place *place = &said->place;
     const char *file = place->file ? place->file : "";
     double off[2] = {0.0, 0.0}, allowed = fmax(said->slack, 1e-6);
-    for (int i = 0; i < joint->n_holds && !joint->bushing; i++) {
+    for (int i = 0; at && i < joint->n_holds && !joint->bushing; i++) { // NULL: of a gear that holds nothing
         off[tn_joint_hold_turns(joint, i)] += at->violation[i] * at->violation[i];
     }
     if (sqrt(off[0]) > said->slack || sqrt(off[1]) > allowed) {
@@ -158,6 +158,26 @@ static bool compile_side(tn_model *model, tn_model_joint *joint, bool is_a, cons
     return true;
 }
 
+// The drum of a distance as its frame on a sees it.
+static bool compile_drum(const tn_model *model, tn_model_joint *joint, tn_arena *arena)
+{
+    const tn_drum *said = joint->description->drum;
+    tn_drum *drum = TN_PUSH(arena, tn_drum, 1);
+    tn_pose seen, to_principal;
+    if (!drum) {
+        return false;
+    }
+    tn_pose_undo(&seen, &joint->frame_a);
+    tn_pose_undo(&to_principal, &model->bodies[joint->body_a].principal);
+    tn_pose_join(&seen, &seen, &to_principal);
+    tn_pose_point(drum->center, &seen, said->center);
+    tn_pose_point(drum->side, &seen, said->side);
+    tn_quat_rotate(drum->axis, seen.quaternion, said->axis);
+    drum->radius = said->radius;
+    joint->drum = drum;
+    return true;
+}
+
 // Frames turned apart by what strains a bushing at the start, one half each.
 static void strain_frames(const double turned[3], tn_model_joint *joint)
 {
@@ -249,7 +269,8 @@ static tn_status compile_joint(tn_model *model, int number, tn_arena *arena, tn_
     }
     double axes[4];
     axes_of(said, axes);
-    if (!compile_side(model, joint, true, axes, arena) || !compile_side(model, joint, false, axes, arena)) {
+    if (!compile_side(model, joint, true, axes, arena) || !compile_side(model, joint, false, axes, arena) ||
+        (said->drum && !compile_drum(model, joint, arena))) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the nodes of joint '%s'", said->name);
     }
     joint->length = said->kind == TN_JOINT_ROLLING ? said->radius : said->pitch / TURN;

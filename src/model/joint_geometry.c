@@ -241,17 +241,47 @@ static void free_turn2(const frames *f, tn_joint_geometry *out, int *n)
 }
 
 // A force along the line between both points; along any direction where they meet.
-static void put_distance(const frames *f, double value, tn_joint_motion *motion, double *values, int *n)
+static void put_straight(const frames *f, tn_joint_motion *motion, double *length)
 {
-    motion += *n;
-    motion->turn = false;
     tn_vec3_copy(motion->direction, f->a[0]);
     if (f->length > 0.0) {
         tn_vec3_scale(motion->direction, 1.0 / f->length, f->d);
     }
     tn_vec3_cross(motion->about_a, f->arm_a, motion->direction);
+    *length = f->length;
+}
+
+// Round a drum of a: what is up to b's point goes with a.
+static void put_round(const tn_drum *drum, const frames *f, tn_joint_motion *motion, double *length)
+{
+    const double own[3] = {0.0, 0.0, 0.0};
+    double to[3], direction[3], arm[3];
+    for (int i = 0; i < 3; i++) {
+        to[i] = tn_vec3_dot(f->d, f->a[i]);
+        motion->direction[i] = 0.0;
+    }
+    *length = tn_drum_way(drum, own, to, direction);
+    for (int i = 0; i < 3; i++) {
+        tn_vec3_madd(motion->direction, motion->direction, direction[i], f->a[i]);
+    }
+    tn_vec3_add(arm, f->arm_a, f->d);
+    tn_vec3_cross(motion->about_a, arm, motion->direction);
+}
+
+// less: than the length the value is.
+static void put_distance(const tn_drum *drum, const frames *f, double less, tn_joint_motion *motion, double *values,
+                         int *n)
+{
+    double length;
+    motion += *n;
+    motion->turn = false;
+    if (drum) {
+        put_round(drum, f, motion, &length);
+    } else {
+        put_straight(f, motion, &length);
+    }
     tn_vec3_cross(motion->about_b, f->arm_b, motion->direction);
-    values[(*n)++] = value;
+    values[(*n)++] = length - less;
 }
 
 // What the joint holds of d is an error: over a way it counts as none, else it would be an arm that forces act at.
@@ -274,7 +304,7 @@ static void look_holds(const tn_model_joint *joint, const frames *f, tn_joint_ge
     } else if (c->tie == TN_TIE_ROLLING) {
         hold_rolling(f, joint->length, out, &n);
     } else if (c->tie == TN_TIE_DISTANCE && joint->n_holds > 0) {
-        put_distance(f, f->length - joint->length, out->hold, out->violation, &n);
+        put_distance(joint->drum, f, joint->length, out->hold, out->violation, &n);
     }
     switch (c->turning) {
     case TN_TURNING_ACROSS:
@@ -296,7 +326,7 @@ static void look_free(const tn_model_joint *joint, const frames *f, tn_joint_geo
     const tn_joint_class *c = &tn_joint_classes[joint->kind];
     for (int n = 0; n < c->n_coordinates;) { // each puts one
         if (c->tie == TN_TIE_DISTANCE) {
-            put_distance(f, f->length, out->coordinate, out->value, &n);
+            put_distance(joint->drum, f, 0.0, out->coordinate, out->value, &n);
         } else if (c->axis[n] == TN_AXIS_TURN) {
             free_turn(f, out, &n);
         } else if (c->axis[n] == TN_AXIS_TURN2) {
@@ -310,7 +340,8 @@ static void look_free(const tn_model_joint *joint, const frames *f, tn_joint_geo
 static void look(const tn_model_joint *joint, const frames *f, bool free_alone, tn_joint_geometry *out)
 {
     // Both at b's point: it is a's material there that b slides along.
-    tn_vec3_copy(out->point_a, joint->kind == TN_JOINT_DISTANCE ? f->origin_a : f->origin_b);
+    bool straight = joint->kind == TN_JOINT_DISTANCE && !joint->drum;
+    tn_vec3_copy(out->point_a, straight ? f->origin_a : f->origin_b);
     tn_vec3_copy(out->point_b, f->origin_b);
     look_free(joint, f, out);
     if (!free_alone) {

@@ -104,6 +104,7 @@ typedef struct tn_model_joint {
     int n_gear;                               // coordinates that a gear couples
     int gear[TN_GEAR_MOST];                   // (n_gear) them
     int ball;                                 // which of the model's dry frictions in all directions it has; -1: none
+    const tn_drum *drum;                      // of a distance, in the frame on a; NULL: it is straight
     const tn_pencil *bushing;                 // of a bushing: its rows, of all it does; NULL: this is none
     const tn_model_elastic *elastic;          // of a bushing that is part of A instead; NULL: this is none
     const tn_scene_joint *description;

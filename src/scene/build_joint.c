@@ -202,6 +202,31 @@ static bool read_radius(tn_build *build, const sayings *said, tn_scene_joint *ou
            tn_read_error(&build->reader, said->node->place, "a rolling joint needs the 'radius' of its ball");
 }
 
+static bool read_round(tn_build *build, const sayings *said, tn_scene_joint *out)
+{
+    const tn_raw_round *raw = said->raw->round;
+    if (!raw) {
+        return true;
+    }
+    tn_drum *drum = TN_PUSH(build->reader.storage, tn_drum, 1);
+    const tn_place place = tn_node_place_of(said->node, "round");
+    if (!drum) {
+        return tn_read_no_memory(&build->reader);
+    }
+    tn_vec3_copy(drum->center, raw->center);
+    tn_vec3_copy(drum->side, raw->side);
+    drum->radius = raw->radius;
+    if (!isnan(raw->axis[0])) {
+        tn_vec3_scale(drum->axis, 1.0 / tn_vec3_norm(raw->axis), raw->axis);
+    }
+    out->drum = drum;
+    if (out->nodes_a.n > 0 || out->nodes_b.n > 0) {
+        return tn_read_error(&build->reader, place, "'round' is between bodies, not nodes of soft ones");
+    }
+    return !tn_drum_contains(drum, drum->side) ||
+           tn_read_error(&build->reader, place, "the 'side' of 'round' is inside of it");
+}
+
 static bool read_pair_joint(tn_build *build, const sayings *said, tn_scene_joint *out)
 {
     const char *gear = "is for gears only", *distance = "is for distances only";
@@ -210,10 +235,12 @@ static bool read_pair_joint(tn_build *build, const sayings *said, tn_scene_joint
     out->collide = said->raw->collide;
     return reject(build, said, "joints", gear) && reject(build, said, "coordinates", gear) &&
            reject(build, said, "ratio", gear) &&
-           (out->kind == TN_JOINT_DISTANCE || reject(build, said, "length", distance)) &&
+           (out->kind == TN_JOINT_DISTANCE ||
+            (reject(build, said, "length", distance) && reject(build, said, "round", distance))) &&
            read_pitch(build, said, out) && read_radius(build, said, out) && read_axes(build, said, out) &&
            read_friction(build, said, out) && tn_build_joint_ends(build, said->raw, said->own, said->node, out) &&
-           read_drives(build, said, out) && tn_build_joint_softness(build, said->raw, said->own, said->node, out);
+           read_round(build, said, out) && read_drives(build, said, out) &&
+           tn_build_joint_softness(build, said->raw, said->own, said->node, out);
 }
 
 int tn_build_find_joint(const tn_build *build, const char *name)
@@ -323,8 +350,8 @@ static bool read_gear_drive(tn_build *build, const sayings *said, tn_scene_joint
 
 static bool read_gear(tn_build *build, const sayings *said, tn_scene_joint *out)
 {
-    const char *own[] = {"a",     "b",      "where_a", "where_b", "anchor", "point_a", "point_b",  "axis",
-                         "axis2", "length", "pitch",   "radius",  "slide2", "turn2",   "friction", "turned"};
+    const char *own[] = {"a",      "b",     "where_a", "where_b", "anchor", "point_a", "point_b",  "axis",  "axis2",
+                         "length", "round", "pitch",   "radius",  "slide2", "turn2",   "friction", "turned"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         if (!reject(build, said, own[i], "is not for a gear: it couples joints")) {
             return false;

@@ -2,6 +2,7 @@
 // tn_scene_load (tenon/scene.h) fills it; model/ compiles it. Ids index the arrays; -1 means none.
 #pragma once
 
+#include "math/drum.h"
 #include "mesh/mesh.h"
 #include "shape/class.h"
 #include "tenon/problem.h"
@@ -236,6 +237,7 @@ typedef struct tn_scene_joint {
     double point_a[3], point_b[3];   // anchors in the bodies' frames, of nodes: in their mesh's at the start [m]
     double axis[3], axis2[3];        // world axes at the start; unit, at right angles
     double length;                   // distance [m]; NaN: that at the start
+    const tn_drum *drum;             // that the distance leads round, in a's frame; NULL: it is straight
     double pitch;                    // of a screw: way of b along the axis in a turn of b about it [m], not 0
     double radius;                   // of a ball that rolls [m]
     double compliance;               // of what holds the points together [m/N], 0: rigid, INFINITY: only dampers

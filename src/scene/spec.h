@@ -237,6 +237,10 @@ typedef struct tn_raw_drive {
     tn_raw_motor *motor;
 } tn_raw_drive;
 
+typedef struct tn_raw_round {
+    double center[3], axis[3], side[3], radius;
+} tn_raw_round;
+
 typedef struct tn_raw_joint {
     int type;
     const tn_node *a, *b;
@@ -246,6 +250,7 @@ typedef struct tn_raw_joint {
     tn_numbers stiffness, damping, turn_stiffness, turn_damping; // one of a hold, 3 or 9 of a bushing
     tn_numbers stiffness_matrix, damping_matrix;
     bool collide;
+    tn_raw_round *round;
     tn_raw_drive *drive[TN_AXIS_COUNT];
     tn_raw_ball *friction;
     const tn_node *joints, *coordinates;

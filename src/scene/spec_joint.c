@@ -109,6 +109,21 @@ static const tn_section ball_section = {
     "bound is a constant plus a part proportional to the joint's force in the previous step.",
     sizeof(tn_raw_ball), "torque", KEYS(ball_keys)};
 
+#define ROUND(field) AT(tn_raw_round, field)
+static const tn_key round_keys[] = {
+    {"radius", TN_KEY_NUMBER, ROUND(radius), METRES, .high = LARGE, .above = true, .required = true, .doc = "Radius."},
+    {"center", TN_KEY_VECTOR, ROUND(center), METRES, ANY, .fallback = "[0, 0, 0]", .doc = "In a's frame."},
+    {"axis", TN_KEY_VECTOR, ROUND(axis), .nonzero = true, ANY,
+     .doc = "Of a cylinder without ends, in a's frame. Default: a sphere."},
+    {"side", TN_KEY_VECTOR, ROUND(side), METRES, ANY,
+     .doc = "A point outside, in a's frame, on whose side the rope passes. Default: the shorter way, which another place of the ends may change."},
+};
+static const tn_section round_section = {
+    "joints.round",
+    "A cylinder or sphere of a that a `distance` leads round, taut and without friction; straight where it does not "
+    "touch. Without effect on contacts.",
+    sizeof(tn_raw_round), NULL, KEYS(round_keys)};
+
 static const tn_key joint_keys[] = {
     {"type", TN_KEY_CHOICE, JOINT(type), .choices = tn_joint_kind_names, .required = true,
      .doc = "Free coordinates: `revolute` turn; `prismatic` slide; `cylindrical` slide, turn; `spherical` all "
@@ -134,6 +149,8 @@ static const tn_key joint_keys[] = {
      .doc = "Second axis, its part perpendicular to `axis`. Default: any."},
     {"length", TN_KEY_NUMBER, JOINT(length), METRES, .high = LARGE, .above = true,
      .doc = "Of a `distance`. Default: as at the start."},
+    {"round", TN_KEY_SECTION, JOINT(round), .section = &round_section,
+     .doc = "Of a `distance`: round a cylinder or sphere of a."},
     {"pitch", TN_KEY_NUMBER, JOINT(pitch), METRES, ANY,
      .doc = "Of a `screw`: travel of b per turn; positive: right-handed."},
     {"radius", TN_KEY_NUMBER, JOINT(radius), METRES, .high = LARGE, .above = true,
@@ -148,7 +165,7 @@ static const tn_key joint_keys[] = {
      .doc = "Of held rotations. 0: rigid."},
     {"stiffness", TN_KEY_NUMBERS, JOINT(stiffness), N_PER_M, ANY, .infinite = true, .scalar = true, .low_count = 1,
      .high_count = 9,
-     .doc = "Instead of a compliance, implicit. Default: rigid. Of a `gear`: of its second coordinate. Of a `bushing`: "
+     .doc = "Instead of a compliance, implicit. Default: rigid. Of a `gear`: of its last coordinate. Of a `bushing`: "
             "1, 3 or 9 numbers (symmetric, positive semidefinite), default 0."},
     {"damping", TN_KEY_NUMBERS, JOINT(damping), N_S_PER_M, ANY, .scalar = true, .low_count = 1, .high_count = 9,
      .doc = "Beside the stiffness."},

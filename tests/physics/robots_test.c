@@ -324,6 +324,25 @@ static const char CORDS[] =
     "tendon='t2'/><tendonvel tendon='t2'/></sensor><keyframe><key qpos='0.2 0.9 0.1' qvel='1 0.5 -1' "
     "ctrl='0.4'/></keyframe></mujoco>";
 
+// Cords round a cylinder and a sphere, on a side of it and along the shorter way.
+static const char ROUND[] =
+    "<mujoco><compiler autolimits='true' angle='radian'/><default><geom contype='0' "
+    "conaffinity='0'/></default><worldbody><site name='w' pos='0.1 -0.3 1.3'/><site name='x' pos='0.6 "
+    "0.2 1.5'/><body name='a' pos='0 0 1'><joint name='ja' axis='0 1 0'/><geom type='box' size='0.2 0.05 "
+    "0.03' pos='0.2 0 0' mass='2'/><geom name='g1' type='cylinder' size='0.08 0.3' pos='0.1 0 0.05' "
+    "euler='1.5 0 0.2' mass='0.1'/><site name='sa' pos='0.3 0.2 0.1'/><body name='b' pos='0.4 0 "
+    "0'><joint name='jb' axis='0 1 0'/><geom type='box' size='0.2 0.1 0.03' pos='0.2 0 0' "
+    "mass='1'/><geom name='g2' type='sphere' size='0.07' mass='0.1'/><site name='sb' pos='0.2 0 "
+    "0.02'/><site name='up' pos='0 -0.2 0.02'/><body name='c' pos='0.4 0 0'><joint name='jc' axis='0 0 "
+    "1'/><geom type='box' size='0.2 0.1 0.03' pos='0.2 0 0' mass='1'/><site name='sc' pos='0.2 0.1 "
+    "0'/></body></body></body></worldbody><tendon><spatial name='t1' stiffness='20' springlength='0.5' "
+    "damping='1'><site site='w'/><geom geom='g1'/><site site='sa'/><geom geom='g2' sidesite='up'/><site "
+    "site='sb'/><pulley divisor='2.5'/><site site='x'/><geom geom='g2'/><site site='sb'/><site "
+    "site='sc'/></spatial></tendon><actuator><position tendon='t1' kp='8' "
+    "gear='0.5'/></actuator><sensor><tendonpos tendon='t1'/><tendonvel "
+    "tendon='t1'/></sensor><keyframe><key qpos='0.2 0.9 0.1' qvel='1 0.5 -1' "
+    "ctrl='0.4'/></keyframe></mujoco>";
+
 // A rope from one of its links, with defaults of the file that it does not take.
 static const char ROPE[] =
     "<mujoco><compiler angle='radian'/><option gravity='3 2 -9.81'/><default><geom density='333'/><joint "
@@ -365,6 +384,11 @@ static const struct moved {
      "c",
      {0.801722513483, 0.0928324434902, 0.576138477937, 0.129180505691},
      {0.527168901774, 0, 0.603261408147}},
+    {ROUND, "b", {0.814155446165, 0, 0.580646974917, 0}, {0.374280547687, 0, 0.85888277347}},
+    {ROUND,
+     "c",
+     {0.813992845842, 0.0116041281323, 0.580531010103, 0.0162707540468},
+     {0.504559820102, 0, 0.480693255928}},
     {ROPE,
      "xB3",
      {0.987707794567, 0.00377270076464, 0.15322647352, 0.0306712747125},

@@ -343,6 +343,27 @@ static void put_tie(tn_robot_emitter *emit, tn_node *joints, const tn_robot_tie 
     tn_emit_put(emit, joints, tn_emit_name(emit, tie->name, "", 0), map);
 }
 
+static void put_round(tn_robot_emitter *emit, tn_node *of, const tn_robot_tie *ends, const char **body)
+{
+    const tn_drum *drum = &ends->drum;
+    double center[3], tip[3], side[3], world[3];
+    tn_node *map = tn_emit_map(emit);
+    tn_vec3_add(tip, drum->center, drum->axis);
+    tie_end(emit->robot, ends->link_a, drum->center, body, center, world);
+    tie_end(emit->robot, ends->link_a, tip, body, tip, world);
+    tn_emit_number(emit, map, "radius", drum->radius);
+    tn_emit_numbers(emit, map, "center", 3, center);
+    if (tn_vec3_norm(drum->axis) > 0.0) {
+        tn_vec3_sub(tip, tip, center);
+        tn_emit_numbers(emit, map, "axis", 3, tip);
+    }
+    if (!isnan(drum->side[0])) {
+        tie_end(emit->robot, ends->link_a, drum->side, body, side, world);
+        tn_emit_numbers(emit, map, "side", 3, side);
+    }
+    tn_emit_put(emit, of, "round", map);
+}
+
 // The distance of two points, free so far; NULL: they do not move in each other's frame.
 static tn_node *make_distance(tn_robot_emitter *emit, const tn_robot_tie *ends, const char **body)
 {
@@ -357,6 +378,9 @@ static tn_node *make_distance(tn_robot_emitter *emit, const tn_robot_tie *ends, 
     tn_emit_numbers(emit, map, "point_a", 3, local[0]);
     tn_emit_numbers(emit, map, "point_b", 3, local[1]);
     tn_emit_word(emit, map, "collide", "true");
+    if (ends->round) {
+        put_round(emit, map, ends, body);
+    }
     return map;
 }
 

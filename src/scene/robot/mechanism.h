@@ -123,6 +123,8 @@ typedef struct tn_robot_tie {
     bool weld;
     int link_a, link_b;
     double point_a[3], point_b[3];
+    bool round;   // a way round a drum
+    tn_drum drum; // in the frame of link_a
 } tn_robot_tie;
 
 // Of a tendon's length: a coefficient, not 0, times the coordinate of a joint or the distance of two points.

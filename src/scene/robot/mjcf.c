@@ -74,7 +74,7 @@ static bool check_sections(tn_mjcf *m)
 {
     static const char *const known[] = {"compiler",  "option",   "default",  "asset",    "worldbody",
                                         "contact",   "equality", "actuator", "keyframe", "visual",
-                                        "statistic", "size",     "custom",   "sensor"};
+                                        "statistic", "size",     "custom",   "sensor",   "tendon"};
     for (int i = 0; i < m->root->n; i++) {
         const tn_xml *part = m->root->child[i];
         char hint[160];
@@ -82,10 +82,10 @@ static bool check_sections(tn_mjcf *m)
         while (k < n && !tn_xml_is(part, known[k])) {
             k++;
         }
-        if (tn_xml_is(part, "tendon") && !tn_mjcf_check_tendons(m, part)) {
-            return false;
+        if (tn_xml_is(part, "extension")) {
+            return tn_mjcf_fail(m, part, "<%.60s> is not read: plugins do not run here", part->name);
         }
-        if (k == n && !tn_xml_is(part, "tendon")) {
+        if (k == n) {
             tn_read_hint(tn_name_nearest(part->name, (int)n, known), hint, sizeof hint);
             return tn_read_error(m->reader, part->place, "<%.60s> is not read%s", part->name, hint);
         }

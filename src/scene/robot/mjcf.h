@@ -70,8 +70,7 @@ bool tn_mjcf_read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_po
 bool tn_mjcf_read_contacts(tn_mjcf *m);
 bool tn_mjcf_read_equalities(tn_mjcf *m);
 bool tn_mjcf_read_key(tn_mjcf *m);
-bool tn_mjcf_check_tendons(tn_mjcf *m, const tn_xml *section); // what a spatial one round something does is refused
-bool tn_mjcf_read_tendons(tn_mjcf *m); // fixed ones, and straight ones; before the keyframe moves the start
+bool tn_mjcf_read_tendons(tn_mjcf *m); // before the keyframe moves the start
 // The one of a section's elements, all of which have a length, that an attribute of the element names; NULL with the
 // error set where there is none. out->of NULL: it has no length here.
 const tn_xml *tn_mjcf_length_of(tn_mjcf *m, const tn_xml *element, int class, const char *section,

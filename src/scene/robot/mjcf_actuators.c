@@ -361,7 +361,7 @@ static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control, tn_
     if (only_pushes(m, element, class, &of)) {
         return true;
     }
-    if (at_site) {
+    if (at_site || !of.of) {
         return tn_mjcf_fail(m, element,
                             "<%.40s> holds a site, which only motors drive: a 'bushing' of a scene can hold it",
                             element->name);

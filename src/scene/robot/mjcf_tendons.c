@@ -1,6 +1,6 @@
 // MJCF: tendons. The length of a fixed one is a sum of joint coordinates; those that equalities couple follow one of
 // them. What is left of one joint acts on it, what is left of more is a gear of the scene that holds nothing. A spatial
-// one that runs straight from site to site is a distance of the scene, or a gear of several.
+// one from site to site, straight or round a geom, is a distance of the scene, or a gear of several.
 #include "math/vec3.h"
 #include "scene/robot/mjcf.h"
 
@@ -16,58 +16,6 @@ static const char *name_of(const tn_xml *tendon)
 static void leave_out(tn_mjcf *m, const tn_xml *tendon)
 {
     tn_read_remark(m->reader, tendon->place, "tendon '%.60s' has no force of its own: it is left out", name_of(tendon));
-}
-
-// Whether a tendon, or a default of tendons in the element, pulls or holds by itself.
-static bool pulls(const tn_xml *element)
-{
-    static const char *const words[] = {"stiffness", "damping", "frictionloss", "range", "armature"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const char *said = tn_xml_get(element, words[i]);
-        if (said && strcmp(said, "0") != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool default_pulls(const tn_xml *element)
-{
-    for (int i = 0; i < element->n; i++) {
-        const tn_xml *child = element->child[i];
-        if ((tn_xml_is(child, "tendon") && pulls(child)) || (tn_xml_is(child, "default") && default_pulls(child))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// From site to site, round nothing.
-static bool is_straight(const tn_xml *tendon)
-{
-    bool straight = tn_xml_is(tendon, "spatial");
-    for (int i = 0; i < tendon->n; i++) {
-        straight = straight && (tn_xml_is(tendon->child[i], "site") || tn_xml_is(tendon->child[i], "pulley"));
-    }
-    return straight;
-}
-
-bool tn_mjcf_check_tendons(tn_mjcf *m, const tn_xml *section)
-{
-    for (int i = 0; i < section->n; i++) {
-        const tn_xml *tendon = section->child[i];
-        const char *name = tn_xml_get(tendon, "name");
-        if (tn_xml_is(tendon, "fixed") || is_straight(tendon)) {
-            continue;
-        }
-        if (pulls(tendon) || default_pulls(m->root)) {
-            return tn_mjcf_fail(m, tendon,
-                                "spatial tendons round geoms are not read: lead %.60s over sites on their surface",
-                                name ? tn_robot_text(m->reader, "'%s'", name) : "it");
-        }
-        leave_out(m, tendon);
-    }
-    return true;
 }
 
 // What a tendon's length is: coefficients of joints that are free of each other, and its value at springs' rest.
@@ -149,7 +97,7 @@ static bool read_sum(tn_mjcf *m, const tn_xml *tendon, sum *out)
 typedef struct own {
     double stiffness, rest, damping, friction, armature, low, high;
     double limit_stiffness; // where the spring is slack from low to high; else INFINITY
-} own;
+} own;                      // rest NaN: not said
 
 // A spring that is slack from one length to another is two limits that give way.
 static bool make_slack(tn_mjcf *m, const tn_xml *tendon, const double spring[2], own *out)
@@ -168,7 +116,7 @@ static bool make_slack(tn_mjcf *m, const tn_xml *tendon, const double spring[2],
     return true;
 }
 
-static bool read_own(tn_mjcf *m, const tn_xml *tendon, const sum *length, own *out)
+static bool read_own(tn_mjcf *m, const tn_xml *tendon, own *out)
 {
     double range[2] = {0.0, 0.0}, spring[2] = {-1.0, -1.0};
     bool limited = false;
@@ -196,7 +144,7 @@ static bool read_own(tn_mjcf *m, const tn_xml *tendon, const sum *length, own *o
     tn_mjcf_switch_off(m, &out->stiffness, &out->damping, &out->friction, ends);
     out->low = ends[0];
     out->high = ends[1];
-    out->rest = spring[0] < 0.0 ? length->at_rest : spring[0];
+    out->rest = spring[0] < 0.0 ? NAN : spring[0];
     return n_spring < 2 || spring[0] == spring[1] || out->stiffness == 0.0 || make_slack(m, tendon, spring, out);
 }
 
@@ -206,11 +154,13 @@ static bool acts(const own *f)
            f->high < INFINITY;
 }
 
-// On a coordinate of which the length is offset + ratio times it, beside what acts there already.
-static void add_own(const tn_mjcf_length *length, const own *f)
+// On a coordinate of which the length is offset + ratio times it, beside what acts there already. at_rest: the length
+// while springs of joints are at rest.
+static void add_own(const tn_mjcf_length *length, const own *f, double at_rest)
 {
     tn_robot_joint *of = length->of;
-    double r = length->ratio, k = r * r * f->stiffness, rest = (f->rest - length->offset) / r;
+    double r = length->ratio, k = r * r * f->stiffness;
+    double rest = ((isnan(f->rest) ? at_rest : f->rest) - length->offset) / r;
     if (k > 0.0) {
         of->rest = (of->stiffness * of->rest + k * rest) / (of->stiffness + k);
         of->stiffness += k;
@@ -265,23 +215,95 @@ static bool is_idle(tn_mjcf *m, const tn_xml *tendon, const own *f)
     return idle;
 }
 
-// The two links are one body, or both fixed.
-static bool stay_together(const tn_robot *robot, const tn_robot_tie *ends)
+// Two links are one body, or both fixed.
+static bool stay_together(const tn_robot *robot, int a, int b)
 {
-    bool fixed_a = ends->link_a < 0 || robot->links[ends->link_a].fixed;
-    bool fixed_b = ends->link_b < 0 || robot->links[ends->link_b].fixed;
-    return (fixed_a && fixed_b) ||
-           (!fixed_a && !fixed_b && robot->links[ends->link_a].body == robot->links[ends->link_b].body);
+    bool fixed_a = a < 0 || robot->links[a].fixed, fixed_b = b < 0 || robot->links[b].fixed;
+    return (fixed_a && fixed_b) || (!fixed_a && !fixed_b && robot->links[a].body == robot->links[b].body);
 }
 
-// The way from one site to the next, of which 1 / divisor counts.
-static bool add_way(tn_mjcf *m, const tn_xml *tendon, const int site[2], double divisor, sum *out)
+static const tn_pose *world_of(const tn_robot *robot, int link)
+{
+    return link < 0 ? &robot->options->pose : &robot->links[link].world;
+}
+
+// A point of one link as another one sees it.
+static void see(const tn_robot *robot, int from, const double x[3], int to, double out[3])
+{
+    tn_pose at = {.quaternion = {1.0, 0.0, 0.0, 0.0}}, seen;
+    tn_robot_point(at.position, world_of(robot, from), x);
+    tn_robot_relative(&seen, world_of(robot, to), &at);
+    tn_vec3_copy(out, seen.position);
+}
+
+static bool find_side(tn_mjcf *m, const tn_xml *part, int link, tn_robot_tie *way)
+{
+    tn_drum *drum = &way->drum;
+    tn_vec3_set(drum->side, NAN, NAN, NAN);
+    if (!tn_xml_get(part, "sidesite")) {
+        return true;
+    }
+    int side = tn_mjcf_lookup(m, part, "sidesite", &m->site_names, "site");
+    if (side < 0) {
+        return false;
+    }
+    const tn_mjcf_site *at = &m->sites[side];
+    if (!stay_together(m->robot, at->link, link)) {
+        tn_read_remark(m->reader, part->place, "the side of the tendon goes with the geom from the start on");
+    }
+    see(m->robot, at->link, at->pose.position, way->link_a, drum->side);
+    return !tn_drum_contains(drum, drum->side) ||
+           tn_mjcf_fail(m, part, "a tendon inside of a geom is not read: '%.60s' is inside",
+                        tn_xml_get(part, "sidesite"));
+}
+
+// The geom of one of the bodies that the way leads between, which becomes the first.
+static bool find_drum(tn_mjcf *m, const tn_xml *part, tn_robot_tie *way)
+{
+    int id = tn_mjcf_lookup(m, part, "geom", &m->geoms, "geom");
+    if (id < 0) {
+        return false;
+    }
+    const tn_robot_geom *geom = &m->robot->geoms[id];
+    bool cylinder = geom->shape.kind == TN_SHAPE_CYLINDER;
+    if (!cylinder && geom->shape.kind != TN_SHAPE_SPHERE) {
+        return tn_mjcf_fail(m, part, "tendons lead round spheres and cylinders, '%.60s' is neither", geom->name);
+    }
+    if (!stay_together(m->robot, geom->link, way->link_a)) {
+        const tn_robot_tie back = *way;
+        way->link_a = back.link_b;
+        way->link_b = back.link_a;
+        tn_vec3_copy(way->point_a, back.point_b);
+        tn_vec3_copy(way->point_b, back.point_a);
+    }
+    if (!stay_together(m->robot, geom->link, way->link_a)) {
+        return tn_mjcf_fail(m, part,
+                            "geom '%.60s' is of neither body whose sites are beside it: lead the tendon over a site "
+                            "of its own",
+                            geom->name);
+    }
+    tn_drum *drum = &way->drum;
+    double tip[3] = {0.0, 0.0, cylinder ? 1.0 : 0.0};
+    tn_robot_point(tip, &geom->pose, tip);
+    see(m->robot, geom->link, geom->pose.position, way->link_a, drum->center);
+    see(m->robot, geom->link, tip, way->link_a, drum->axis);
+    tn_vec3_sub(drum->axis, drum->axis, drum->center);
+    drum->radius = geom->shape.size[0];
+    way->round = true;
+    return find_side(m, part, geom->link, way);
+}
+
+// The way from one site to the next, of which 1 / divisor counts, round a geom where one stands between them.
+static bool add_way(tn_mjcf *m, const tn_xml *tendon, const int site[2], const tn_xml *round, double divisor, sum *out)
 {
     const tn_mjcf_site *a = &m->sites[site[0]], *b = &m->sites[site[1]];
     tn_robot_term way = {.coefficient = 1.0 / divisor, .joint = -1, .ends = {.link_a = a->link, .link_b = b->link}};
     tn_vec3_copy(way.ends.point_a, a->pose.position);
     tn_vec3_copy(way.ends.point_b, b->pose.position);
-    if (stay_together(m->robot, &way.ends)) {
+    if (round && !find_drum(m, round, &way.ends)) {
+        return false;
+    }
+    if (stay_together(m->robot, a->link, b->link)) {
         out->offset += way.coefficient * tn_robot_distance(m->robot, &way.ends);
         return true;
     }
@@ -292,33 +314,46 @@ static bool add_way(tn_mjcf *m, const tn_xml *tendon, const int site[2], double 
     return true;
 }
 
+static bool read_divisor(tn_mjcf *m, const tn_xml *pulley, double *divisor)
+{
+    int n;
+    return tn_xml_need(m->reader, pulley, "divisor") &&
+           tn_xml_numbers(m->reader, pulley, "divisor", 1, 1, divisor, &n) &&
+           (*divisor > 0.0 || tn_mjcf_fail(m, pulley, "the divisor of a pulley is above 0%s", ""));
+}
+
 // Behind a pulley it goes on as a branch of its own.
 static bool read_ways(tn_mjcf *m, const tn_xml *tendon, sum *out)
 {
     double divisor = 1.0;
-    int site[2] = {-1, -1}, n, n_ways = 0;
+    int site[2] = {-1, -1}, n_ways = 0;
+    const tn_xml *round = NULL; // the geom since the last site
     *out = (sum){.n = 0};
     for (int i = 0; i < tendon->n; i++) {
         const tn_xml *part = tendon->child[i];
-        if (tn_xml_is(part, "pulley")) {
+        bool geom = tn_xml_is(part, "geom"), pulley = tn_xml_is(part, "pulley");
+        if ((geom || pulley) && (round || (geom && site[0] < 0))) {
+            return tn_mjcf_fail(m, part, "a geom of a tendon stands between two sites%s", "");
+        }
+        if (geom) {
+            round = part;
+        } else if (pulley) {
             site[0] = -1;
-            if (!tn_xml_need(m->reader, part, "divisor") ||
-                !tn_xml_numbers(m->reader, part, "divisor", 1, 1, &divisor, &n)) {
+            if (!read_divisor(m, part, &divisor)) {
                 return false;
             }
-            if (!(divisor > 0.0)) {
-                return tn_mjcf_fail(m, part, "the divisor of a pulley is above 0%s", "");
+        } else {
+            site[1] = tn_mjcf_lookup(m, part, "site", &m->site_names, "site");
+            if (site[1] < 0 || (site[0] >= 0 && !add_way(m, tendon, site, round, divisor, out))) {
+                return false;
             }
-            continue;
+            n_ways += site[0] >= 0;
+            site[0] = site[1];
+            round = NULL;
         }
-        site[1] = tn_mjcf_lookup(m, part, "site", &m->site_names, "site");
-        if (site[1] < 0 || (site[0] >= 0 && !add_way(m, tendon, site, divisor, out))) {
-            return false;
-        }
-        n_ways += site[0] >= 0;
-        site[0] = site[1];
     }
-    return n_ways > 0 || tn_mjcf_fail(m, tendon, "tendon '%.60s' does not lead from site to site", name_of(tendon));
+    return (n_ways > 0 && !round) ||
+           tn_mjcf_fail(m, tendon, "tendon '%.60s' does not lead from site to site", name_of(tendon));
 }
 
 // The length while springs of joints are at rest, where the tendon's own spring is too if it does not say better.
@@ -340,25 +375,25 @@ static double length_at_rest(tn_mjcf *m, const sum *length)
     return at_rest;
 }
 
-static bool read_straight(tn_mjcf *m, const tn_xml *tendon, tn_mjcf_length *out)
+static bool read_spatial(tn_mjcf *m, const tn_xml *tendon, tn_mjcf_length *out)
 {
     sum length;
     own f;
     *out = (tn_mjcf_length){.of = NULL};
-    tn_robot_start(m->robot); // which links are one
-    if (!read_ways(m, tendon, &length)) {
-        return false;
-    }
-    length.at_rest = length_at_rest(m, &length);
-    if (!read_own(m, tendon, &length, &f)) {
+    if (!read_own(m, tendon, &f)) {
         return false;
     }
     if (is_idle(m, tendon, &f)) {
         return true;
     }
+    tn_robot_start(m->robot); // which links are one
+    if (!read_ways(m, tendon, &length)) {
+        return false;
+    }
+    length.at_rest = length_at_rest(m, &length);
     f.low = f.low <= 0.0 ? -INFINITY : f.low; // no length is below
     const tn_robot_tendon *made = add(m, tendon, &length, out);
-    add_own(out, &f);
+    add_own(out, &f, length.at_rest);
     return made->of.name != NULL;
 }
 
@@ -367,7 +402,7 @@ static bool read_fixed(tn_mjcf *m, const tn_xml *tendon, tn_mjcf_length *out)
     sum length;
     own f;
     *out = (tn_mjcf_length){.of = NULL};
-    if (!read_sum(m, tendon, &length) || !read_own(m, tendon, &length, &f)) {
+    if (!read_sum(m, tendon, &length) || !read_own(m, tendon, &f)) {
         return false;
     }
     if (is_idle(m, tendon, &f)) {
@@ -380,11 +415,11 @@ static bool read_fixed(tn_mjcf *m, const tn_xml *tendon, tn_mjcf_length *out)
             return tn_mjcf_fail(m, tendon, "tendon '%.60s' has a spring that is slack on a joint with a range",
                                 name_of(tendon));
         }
-        add_own(out, &f);
+        add_own(out, &f, length.at_rest);
         return true;
     }
     const tn_robot_tendon *made = add(m, tendon, &length, out);
-    add_own(out, &f);
+    add_own(out, &f, length.at_rest);
     return made->of.name != NULL;
 }
 
@@ -452,9 +487,8 @@ bool tn_mjcf_read_tendons(tn_mjcf *m)
     }
     at = (tn_mjcf_cursor){0};
     for (const tn_xml *element; (element = tn_mjcf_next(m, "tendon", &at)); m->tendons++) {
-        bool good = is_straight(element)          ? read_straight(m, element, m->tendons)
-                    : tn_xml_is(element, "fixed") ? read_fixed(m, element, m->tendons)
-                                                  : true;
+        bool good =
+            tn_xml_is(element, "fixed") ? read_fixed(m, element, m->tendons) : read_spatial(m, element, m->tendons);
         if (!good) {
             return false;
         }

@@ -131,6 +131,12 @@ double tn_robot_distance(const tn_robot *robot, const tn_robot_tie *ends)
     tn_robot_point(a, ends->link_a < 0 ? &robot->options->pose : &robot->links[ends->link_a].world, ends->point_a);
     tn_robot_point(b, ends->link_b < 0 ? &robot->options->pose : &robot->links[ends->link_b].world, ends->point_b);
     tn_vec3_sub(way, b, a);
+    if (ends->round) {
+        tn_pose at_a, at_b = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
+        tn_vec3_copy(at_b.position, b);
+        tn_robot_relative(&at_a, ends->link_a < 0 ? &robot->options->pose : &robot->links[ends->link_a].world, &at_b);
+        return tn_drum_way(&ends->drum, ends->point_a, at_a.position, way);
+    }
     return tn_vec3_norm(way);
 }
 
