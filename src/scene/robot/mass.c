@@ -25,20 +25,19 @@ void tn_robot_add_inertia(tn_robot_inertia *sum, const tn_robot_inertia *part, c
 {
     double r[9], rt[9], turned[9], center[3], mean[3], d[3];
     double mass = sum->mass + part->mass;
-    if (part->mass == 0.0) {
-        return;
-    }
     tn_quat_to_mat3(r, pose->quaternion);
     tn_mat3_mul(rt, r, part->tensor);
     tn_mat3_mul_nt(turned, rt, r);
     tn_robot_point(center, pose, part->center);
     for (int i = 0; i < 3; i++) {
-        mean[i] = sum->mass == 0.0 ? center[i] : (sum->mass * sum->center[i] + part->mass * center[i]) / mass;
+        mean[i] = sum->mass == 0.0    ? center[i]
+                  : part->mass == 0.0 ? sum->center[i]
+                                      : (sum->mass * sum->center[i] + part->mass * center[i]) / mass;
         for (int j = 0; j < 3; j++) {
             sum->tensor[3 * i + j] += 0.5 * (turned[3 * i + j] + turned[3 * j + i]);
         }
     }
-    if (sum->mass > 0.0) {
+    if (sum->mass > 0.0 && part->mass > 0.0) {
         tn_vec3_sub(d, sum->center, mean);
         add_point_mass(sum->tensor, sum->mass, d);
         tn_vec3_sub(d, center, mean);

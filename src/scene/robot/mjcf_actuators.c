@@ -189,7 +189,29 @@ static bool read_kind(tn_mjcf *m, const tn_xml *element, int class, double contr
     return true;
 }
 
-static bool read_limits(tn_mjcf *m, const tn_xml *element, int class, double *strength, double *control)
+// Controls of a servo that reach as far as its joint or tendon, or a part of that, about the middle.
+static bool inherit(tn_mjcf *m, const tn_xml *element, int class, const tn_mjcf_length *of, bool *limited,
+                    double range[2])
+{
+    double part = 0.0;
+    const tn_robot_joint *joint = of->of;
+    if (!tn_xml_is(element, "position")) {
+        return true;
+    }
+    if (!tn_mjcf_number(m, element, class, "inheritrange", &part)) {
+        return false;
+    }
+    if (part > 0.0 && !*limited && joint->low > -INFINITY && joint->high < INFINITY) {
+        double one = of->offset + of->ratio * joint->low, other = of->offset + of->ratio * joint->high;
+        *limited = true;
+        range[0] = 0.5 * (one + other) - 0.5 * part * fabs(other - one);
+        range[1] = 0.5 * (one + other) + 0.5 * part * fabs(other - one);
+    }
+    return true;
+}
+
+static bool read_limits(tn_mjcf *m, const tn_xml *element, int class, const tn_mjcf_length *of, double *strength,
+                        double *control)
 {
     bool limited = false, forced = false;
     double range[2], force[2];
@@ -197,7 +219,8 @@ static bool read_limits(tn_mjcf *m, const tn_xml *element, int class, double *st
     if (!tn_mjcf_limited(m, element, class, "ctrllimited", "ctrlrange", &limited) ||
         !tn_mjcf_numbers(m, element, class, "ctrlrange", 2, 2, range, &n) ||
         !tn_mjcf_limited(m, element, class, "forcelimited", "forcerange", &forced) ||
-        !tn_mjcf_numbers(m, element, class, "forcerange", 2, 2, force, &n)) {
+        !tn_mjcf_numbers(m, element, class, "forcerange", 2, 2, force, &n) ||
+        !inherit(m, element, class, of, &limited, range)) {
         return false;
     }
     if (limited) {
@@ -371,7 +394,7 @@ static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control, tn_
         return tn_mjcf_fail(m, element, "<%.40s> drives a free or ball joint: only hinges and slides have motors",
                             element->name);
     }
-    if (!read_limits(m, element, class, &strength, &control) || !read_kind(m, element, class, control, &a) ||
+    if (!read_limits(m, element, class, &of, &strength, &control) || !read_kind(m, element, class, control, &a) ||
         !tn_mjcf_numbers(m, element, class, "gear", 1, 6, gear, &n) ||
         !read_damping(m, element, class, joint, gear[0] * of.ratio, &a)) {
         return false;

@@ -1,5 +1,7 @@
 // MJCF: meshes, height fields and materials by their names.
 #include "scene/robot/mjcf_assets.h"
+
+#include "math/quat.h"
 #include "scene/robot/mjcf.h"
 
 #include <math.h>
@@ -110,18 +112,38 @@ static bool read_weight(tn_mjcf *m, const tn_xml *mesh, int class, tn_robot_geom
            tn_mjcf_fail(m, mesh, "'inertia' is '%.40s', expected convex, exact, legacy or shell", inertia);
 }
 
+// The vertices count from a place in the file and its axes, before they are scaled.
+static bool move_to_reference(tn_mjcf *m, const tn_xml *mesh, int class, tn_robot_geom *out)
+{
+    tn_pose way = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
+    double from[3] = {0.0, 0.0, 0.0};
+    int n, n_turn;
+    if (!tn_mjcf_numbers(m, mesh, class, "refpos", 3, 3, from, &n) ||
+        !tn_mjcf_numbers(m, mesh, class, "refquat", 4, 4, way.quaternion, &n_turn)) {
+        return false;
+    }
+    tn_quat_normalize(way.quaternion);
+    tn_quat_conjugate(way.quaternion, way.quaternion);
+    if (n_turn > 0 && !tn_robot_scale_is_one(out)) {
+        return tn_mjcf_fail(m, mesh, "a mesh with 'refquat' needs the same scale along all axes%s", "");
+    }
+    tn_quat_rotate(from, way.quaternion, from);
+    for (int i = 0; i < 3; i++) {
+        way.position[i] = -out->scale[i] * from[i];
+    }
+    tn_robot_compose(&out->pose, &out->pose, &way);
+    return true;
+}
+
 bool tn_mjcf_mesh(tn_mjcf *m, const tn_xml *geom, int number, tn_robot_geom *out)
 {
     const tn_xml *mesh = m->meshes[number];
-    const char *refused[] = {"refpos", "refquat", "builtin"};
     int class = tn_mjcf_class_of(m, mesh, NULL), n;
-    for (int i = 0; i < 3; i++) {
-        if (tn_xml_get(mesh, refused[i])) {
-            return tn_mjcf_fail(m, mesh, "'%s' of a mesh is not read", refused[i]);
-        }
+    if (tn_xml_get(mesh, "builtin")) {
+        return tn_mjcf_fail(m, mesh, "'builtin' of a mesh is not read: give its file, or a geom of that shape%s", "");
     }
     if (class < 0 || !tn_mjcf_numbers(m, mesh, class, "scale", 3, 3, out->scale, &n) ||
-        !read_weight(m, mesh, class, out)) {
+        !read_weight(m, mesh, class, out) || !move_to_reference(m, mesh, class, out)) {
         return false;
     }
     const char *file = tn_mjcf_get(m, mesh, class, "file"), *vertices = tn_mjcf_get(m, mesh, class, "vertex");

@@ -97,17 +97,19 @@ static bool read_shape(tn_mjcf *m, const tn_xml *element, int class, const geom_
     return true;
 }
 
+static bool check_fitted(tn_mjcf *m, const tn_xml *element, int class, const geom_kind *kind)
+{
+    return kind->kind == TN_SHAPE_HULL || !tn_mjcf_holder(m, element, class, "mesh") ||
+           tn_mjcf_fail(m, element, "a %s that is fitted to a mesh is not read: give type=\"mesh\", or its size",
+                        kind->name);
+}
+
 static bool read_asset(tn_mjcf *m, const tn_xml *element, int class, const geom_kind *kind, tn_robot_geom *geom)
 {
-    const tn_xml *holder = tn_mjcf_holder(m, element, class, "mesh");
-    if (holder && kind->kind != TN_SHAPE_HULL) {
-        return tn_mjcf_fail(m, element, "a %s that is fitted to a mesh is not read: give type=\"mesh\", or its size",
-                            kind->name);
-    }
     if (kind->kind != TN_SHAPE_HULL && kind->kind != TN_SHAPE_HEIGHTS) {
         return true;
     }
-    holder = tn_mjcf_holder(m, element, class, kind->name);
+    const tn_xml *holder = tn_mjcf_holder(m, element, class, kind->name);
     bool mesh = kind->kind == TN_SHAPE_HULL;
     if (!holder) {
         return tn_mjcf_fail(m, element, "a geom of type %s needs its name", kind->name);
@@ -199,7 +201,7 @@ bool tn_mjcf_read_geom(tn_mjcf *m, const tn_xml *element, int link, const tn_pos
         return false;
     }
     geom->shape.kind = kind->kind;
-    return read_asset(m, element, class, kind, geom) && read_shape(m, element, class, kind, frame, geom) &&
-           read_surface(m, element, class, geom) && read_look(m, element, class, geom) &&
-           read_mass(m, element, class, geom);
+    return check_fitted(m, element, class, kind) && read_shape(m, element, class, kind, frame, geom) &&
+           read_asset(m, element, class, kind, geom) && read_surface(m, element, class, geom) &&
+           read_look(m, element, class, geom) && read_mass(m, element, class, geom);
 }

@@ -346,11 +346,33 @@ static bool reserve(urdf *u, const tn_xml *root)
     return tn_robot_reserve(u->robot, u->n_links, 3 * u->n_joints + 1, geoms, u->n_joints, 0);
 }
 
+// What is left of xacro, but for what nobody reads here.
+static bool refuse_xacro(const tn_robot *robot, const tn_xml *element)
+{
+    bool left = strncmp(element->name, "xacro:", 6) == 0;
+    for (int i = 0; i < element->n_attributes; i++) {
+        const char *value = element->attribute[i].value;
+        left = left || strstr(value, "${") || strstr(value, "$(");
+    }
+    if (left) {
+        return tn_read_error(robot->reader, element->place,
+                             "<%.60s> is for xacro, which makes a URDF file of this one: xacro IN > OUT.urdf",
+                             element->name);
+    }
+    bool good = true;
+    for (int i = 0; i < element->n && good; i++) {
+        const tn_xml *child = element->child[i];
+        good = tn_xml_is(child, "gazebo") || tn_xml_is(child, "transmission") || tn_xml_is(child, "ros2_control") ||
+               refuse_xacro(robot, child);
+    }
+    return good;
+}
+
 bool tn_robot_read_urdf(tn_robot *robot, const tn_xml *root)
 {
     urdf u = {.robot = robot, .root = root};
     int first;
-    if (!collect(&u, root, "link", &u.n_links, &u.link, &u.links) ||
+    if (!refuse_xacro(robot, root) || !collect(&u, root, "link", &u.n_links, &u.link, &u.links) ||
         !collect(&u, root, "joint", &u.n_joints, &u.joint, &u.joints) || !reserve(&u, root) || !connect(&u) ||
         !find_root(&u, root, &first) || !read_tree(&u, first) || !read_mimics(&u)) {
         return false;

@@ -1,4 +1,4 @@
-// Where package:// leads: the folder of the package is found by walking up from the file that names it.
+// Where package:// and model:// lead: the folder of the package is found by walking up from the file that names it.
 #include "scene/robot/urdf.h"
 
 #include <stdio.h>
@@ -31,15 +31,18 @@ static const char *find_in_packages(tn_reader *reader, tn_place place, const cha
             }
         }
     }
-    tn_read_error(reader, place, "cannot find 'package://%.200s' in the folders above this file", name);
+    tn_read_error(reader, place, "cannot find '%.200s' of a package in the folders above this file", name);
     return NULL;
 }
 
 const char *tn_urdf_path(tn_reader *reader, tn_place place, const char *name)
 {
-    static const char package[] = "package://", file[] = "file://";
-    if (strncmp(name, package, strlen(package)) == 0) {
-        return find_in_packages(reader, place, name + strlen(package));
+    static const char *const packages[] = {"package://", "model://"};
+    static const char file[] = "file://";
+    for (int i = 0; i < 2; i++) {
+        if (strncmp(name, packages[i], strlen(packages[i])) == 0) {
+            return find_in_packages(reader, place, name + strlen(packages[i]));
+        }
     }
     return strncmp(name, file, strlen(file)) == 0 ? name + strlen(file) : name;
 }

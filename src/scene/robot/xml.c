@@ -4,6 +4,7 @@
 #include <libxml/parser.h>
 #include <libxml/xmlerror.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static char *keep(tn_reader *reader, const xmlChar *text)
@@ -11,6 +12,18 @@ static char *keep(tn_reader *reader, const xmlChar *text)
     size_t size = strlen((const char *)text) + 1;
     char *copy = tn_arena_push(reader->scratch, size, 1);
     return copy ? memcpy(copy, text, size) : NULL;
+}
+
+// "prefix:name" as the file says it.
+static const char *keep_name(tn_reader *reader, const xmlNode *from)
+{
+    const char *prefix = from->ns ? (const char *)from->ns->prefix : NULL, *name = (const char *)from->name;
+    size_t size = prefix ? strlen(prefix) + strlen(name) + 2 : 0;
+    char *both = prefix ? tn_arena_push(reader->scratch, size, 1) : keep(reader, from->name);
+    if (prefix && both) {
+        snprintf(both, size, "%s:%s", prefix, name);
+    }
+    return both;
 }
 
 static bool copy_attributes(tn_reader *reader, const xmlNode *from, tn_xml *to)
@@ -38,7 +51,7 @@ static bool copy_attributes(tn_reader *reader, const xmlNode *from, tn_xml *to)
 static tn_xml *copy(tn_reader *reader, const xmlNode *from, const char *file)
 {
     tn_xml *to = TN_PUSH(reader->scratch, tn_xml, 1);
-    if (!to || !(to->name = keep(reader, from->name)) || !copy_attributes(reader, from, to)) {
+    if (!to || !(to->name = keep_name(reader, from)) || !copy_attributes(reader, from, to)) {
         return NULL;
     }
     to->place = (tn_place){file, (int)xmlGetLineNo((xmlNode *)from), 0};

@@ -743,6 +743,57 @@ static void ropes_are_distances(void **state)
     tn_scene_destroy(scene);
 }
 
+// Centers by MuJoCo 2.2.2.
+static void meshes_count_from_their_reference(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse(
+        "<mujoco><compiler angle='radian'/><asset>"
+        "<mesh name='m' vertex='0 0 0 .3 0 0 0 .2 0 0 0 .4' refpos='.1 .2 .3' refquat='1 2 3 .5' scale='1.5 1.5 1.5'/>"
+        "<mesh name='n' vertex='0 0 0 .3 0 0 0 .2 0 0 0 .4' refpos='.1 .2 .3' scale='1.5 1 .5'/></asset><worldbody>"
+        "<body name='a'><freejoint/><geom type='mesh' mesh='m' pos='.1 0 0' euler='1 2 3'/></body>"
+        "<body name='b'><freejoint/><geom type='mesh' mesh='n' pos='.1 0 0' euler='1 2 "
+        "3'/></body></worldbody></mujoco>");
+    assert_vector(find_body(scene, "a")->inertia->center, 0.259195676, 0.331341119, 0.0830726222, 1e-7);
+    assert_vector(find_body(scene, "b")->inertia->center, -0.0151880783, 0.0869599818, 0.114349992, 1e-7);
+    tn_scene_destroy(scene);
+}
+
+// Half of the range from -2 to -0.3 about its middle: a servo without a control aims at -0.725.
+static void servos_inherit_the_range(void **state)
+{
+    (void)state;
+    tn_scene *scene =
+        parse("<mujoco><compiler angle='radian'/><worldbody><body name='a'><joint name='j' range='-2 -0.3'/><geom "
+              "size='0.1'/>"
+              "</body></worldbody><actuator><position joint='j' kp='5' inheritrange='0.5'/></actuator></mujoco>");
+    const tn_scene_drive *drive = &find_joint(scene, "j")->drive[TN_AXIS_TURN];
+    assert_true(number_off(drive->target.constant, -0.725 + 0.3) < 1e-15); // it starts at -0.3
+    tn_scene_destroy(scene);
+}
+
+// A cloth's worth of particles, its tendons held; muscles and what sticks left to the program.
+static void composites_and_muscles(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse(
+        "<mujoco><default><geom density='3'/></default><worldbody><composite prefix='n' type='grid' count='3 2 1' "
+        "spacing='0.1'><pin coord='2 0'/><geom size='0.02' mass='0.5'/></composite><composite type='particle' "
+        "count='2 2 2' spacing='0.1' offset='0 0 1'><geom size='0.02'/></composite><body name='a'><joint "
+        "name='j'/><geom size='0.1'/></body></worldbody><actuator><muscle name='m' joint='j'/><adhesion name='s' "
+        "body='a' ctrlrange='0 1'/></actuator></mujoco>");
+    int n_held = 0;
+    for (int i = 0; i < scene->n_joints; i++) {
+        n_held += scene->joints[i].kind == TN_JOINT_DISTANCE && !scene->joints[i].drive[TN_AXIS_SLIDE].said;
+    }
+    assert_int_equal(n_held, 7);
+    assert_int_equal(scene->n_bodies, 6 + 8 + 1);
+    assert_int_equal(find_body(scene, "nB2_0")->kind, TN_BODY_FIXED);
+    assert_true(number_off(find_body(scene, "nB1_1")->inertia->mass, 0.5) < 1e-15);
+    assert_true(remarked(scene, "can turn") && remarked(scene, "muscle 'm'") && remarked(scene, "adhesion 's'"));
+    tn_scene_destroy(scene);
+}
+
 // One of its joints would start beyond its limits: the tendon's spring, q2 + q1 = 0.7, counts from where it does.
 static void tendons_start_where_joints_do(void **state)
 {
@@ -875,6 +926,9 @@ int main(void)
         cmocka_unit_test(joints_are_held_and_parts_carried),
         cmocka_unit_test(equalities_of_one_thing),
         cmocka_unit_test(tendons_start_where_joints_do),
+        cmocka_unit_test(meshes_count_from_their_reference),
+        cmocka_unit_test(servos_inherit_the_range),
+        cmocka_unit_test(composites_and_muscles),
         cmocka_unit_test(ropes_are_distances),
         cmocka_unit_test(orientations_agree),
         cmocka_unit_test(geoms_weigh),
