@@ -142,6 +142,8 @@ class Draw:
             joint = out[f"j{i}"] = {"type": kind, "a": a, "b": b}
             if kind == "distance":
                 joint.update(point_a=[0, 0, 0] if a != "world" else other, point_b=[0, 0, 0])
+                if self.chance(0.4):
+                    joint["slide"] = {"stiffness": self.power(1, 4), "damping": self.power(-2, 1), "rest": 0.15}
                 continue
             joint["anchor"] = [0.5 * (x + y) for x, y in zip(at, other)]
             if kind not in ("spherical", "weld"):
@@ -157,12 +159,16 @@ class Draw:
         return out
 
     def tendon(self, joints):
-        """Forces along the difference of two joints' coordinates."""
+        """Forces along the difference of two joints' coordinates, or a sum of more."""
         free = [(name, key) for name, joint in joints.items() for key in ("slide", "turn") if key in joint]
         if len(free) > 1 and self.chance(0.5):
-            (a, of_a), (b, of_b) = self.r.sample(free, 2)
-            joints["tendon"] = {"type": "gear", "joints": [a, b], "coordinates": [of_a, of_b],
-                                "ratio": self.between(-2.0, 2.0), of_b: self.acts(1.5 if of_b == "turn" else 0.3)}
+            parts = self.r.sample(free, self.r.randint(2, min(4, len(free))))
+            acts = self.acts(1.5 if parts[-1][1] == "turn" else 0.3)
+            if any(joints[name]["type"] == "distance" for name, _ in parts):  # whose length is not 0 at the start
+                acts = {"damping": self.power(-2, 1), "stiffness": self.power(0, 4)}
+            joints["tendon"] = {"type": "gear", "joints": [name for name, _ in parts],
+                                "coordinates": [key for _, key in parts],
+                                "ratio": [self.between(-2.0, 2.0) for _ in parts[1:]], parts[-1][1]: acts}
 
     def soft(self, height, materials):
         mesh = self.one_of([{"grid": {"size": [0.3, 0.2, 0.1], "divisions": [4, 3, 2]}},

@@ -88,6 +88,16 @@ static bool take_joint(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, 
     return *good;
 }
 
+// Whether a tendon pulls at points.
+static bool has_cord(const tn_robot *robot)
+{
+    bool any = false;
+    for (int i = 0; i < robot->n_tendons; i++) {
+        any = any || (robot->tendons[i].n > 0 && robot->tendons[i].term[0].joint < 0);
+    }
+    return any;
+}
+
 // The length of a tendon, or what an actuator acts on times its gear.
 static bool take_length(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
 {
@@ -123,6 +133,10 @@ static bool take(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *
     if (out->kind == TN_SENSOR_TORQUE && joint && joint->freedom == TN_ROBOT_BALL &&
         joint->stiffness + joint->damping > 0.0) {
         tn_read_remark(m->reader, element->place, "<torque> is without that of the ball's spring and damper");
+    }
+    if (wrench && held && has_cord(m->robot)) {
+        tn_read_remark(m->reader, element->place, "<%.40s> is of the joint alone: spatial tendons pass it by",
+                       element->name);
     }
     return !wrench || held || leave_out(m, element);
 }
