@@ -51,7 +51,7 @@ static void across(const double n[3], const double wish[3], double out[3])
 
 static plane find_plane(const tn_drum *drum, const double p[3], const double q[3])
 {
-    plane out;
+    plane out = {.x = {0.0}};
     double to_p[3], to_q[3];
     tn_vec3_sub(to_p, p, drum->center);
     tn_vec3_sub(to_q, q, drum->center);

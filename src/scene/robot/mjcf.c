@@ -82,8 +82,8 @@ static bool check_sections(tn_mjcf *m)
         while (k < n && !tn_xml_is(part, known[k])) {
             k++;
         }
-        if (tn_xml_is(part, "extension")) {
-            return tn_mjcf_fail(m, part, "<%.60s> is not read: plugins do not run here", part->name);
+        if (tn_xml_is(part, "extension") || tn_xml_is(part, "deformable")) {
+            return tn_mjcf_fail(m, part, "<%.60s> is not read: plugins and flexes do not run here", part->name);
         }
         if (k == n) {
             tn_read_hint(tn_name_nearest(part->name, (int)n, known), hint, sizeof hint);

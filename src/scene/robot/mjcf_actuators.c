@@ -244,9 +244,11 @@ static bool read_length(tn_mjcf *m, const tn_xml *element, int class, tn_mjcf_le
                 tn_mjcf_fail(m, element, "<%.40s> drives a spatial tendon: that is not read", element->name));
     }
     if (!name && !tn_mjcf_get(m, element, class, attribute)) {
+        bool crank = tn_mjcf_get(m, element, class, "cranksite") != NULL;
         return tn_mjcf_fail(m, element,
-                            "<%.40s> drives neither a joint nor a tendon: of a slider-crank make the slider a body, "
-                            "with a <connect> to the crank",
+                            crank ? "<%.40s> drives a slider-crank: make the slider a body, with a <connect> to the "
+                                    "crank"
+                                  : "<%.40s> drives neither a joint nor a tendon",
                             element->name);
     }
     int joint = tn_mjcf_lookup(m, tn_mjcf_holder(m, element, class, attribute), attribute, &m->joints, "joint");

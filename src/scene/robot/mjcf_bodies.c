@@ -17,10 +17,12 @@ static bool read_body(tn_mjcf *m, const tn_xml *element, int parent, const tn_po
 // Words that change what the simulation does, and are not read.
 static bool refuse(tn_mjcf *m, const tn_xml *element)
 {
-    static const char *const names[] = {"flexcomp", "plugin", "attach"};
+    static const char *const names[][2] = {{"flexcomp", "make it a 'soft' body of a scene that lists this robot"},
+                                           {"plugin", "plugins do not run here"},
+                                           {"attach", "<include> the other file, or list both as 'robots' of a scene"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (tn_xml_is(element, names[i])) {
-            return tn_mjcf_fail(m, element, "<%.60s> is not read: write out what it makes", element->name);
+        if (tn_xml_is(element, names[i][0])) {
+            return tn_read_error(m->reader, element->place, "<%.60s> is not read: %s", element->name, names[i][1]);
         }
     }
     static const char *const known[] = {"inertial", "joint", "freejoint", "geom", "site",

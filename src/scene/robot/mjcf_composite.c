@@ -339,9 +339,9 @@ static bool is_type(const maker *k, const char *type)
     return strcmp(tn_xml_get(k->from, "type"), type) == 0;
 }
 
-static bool make(maker *k, const tn_xml *parent)
+static bool make(maker *k, const tn_xml *parent, bool world)
 {
-    bool world = tn_xml_is(parent, "worldbody"), loop = is_type(k, "loop");
+    bool loop = is_type(k, "loop");
     bool grid = is_type(k, "grid"), particles = is_type(k, "particle");
     if (!grid && !particles && !loop && !is_type(k, "rope")) {
         return tn_mjcf_fail(k->m, k->from,
@@ -382,7 +382,7 @@ static tn_xml *add_section(tn_mjcf *m, tn_xml *root, const char *name, tn_place 
     return section;
 }
 
-static bool expand(tn_mjcf *m, tn_xml *root, tn_xml *parent, int i)
+static bool expand(tn_mjcf *m, tn_xml *root, tn_xml *parent, int i, bool world)
 {
     maker k = {.m = m, .from = parent->child[i], .frame = TN_PUSH(m->reader->scratch, tn_xml, 1)};
     k.tendons = add_section(m, root, "tendon", k.from->place);
@@ -393,14 +393,16 @@ static bool expand(tn_mjcf *m, tn_xml *root, tn_xml *parent, int i)
     }
     *k.frame = (tn_xml){.name = "frame", .place = k.from->place};
     parent->child[i] = k.frame;
-    return read(&k) && make(&k, parent) && (!k.failed || tn_read_no_memory(m->reader));
+    return read(&k) && make(&k, parent, world) && (!k.failed || tn_read_no_memory(m->reader));
 }
 
-static bool expand_all(tn_mjcf *m, tn_xml *root, tn_xml *element)
+// world: it stands in no body.
+static bool expand_all(tn_mjcf *m, tn_xml *root, tn_xml *element, bool world)
 {
     for (int i = 0; i < element->n; i++) {
         tn_xml *child = element->child[i];
-        if (!(tn_xml_is(child, "composite") ? expand(m, root, element, i) : expand_all(m, root, child))) {
+        bool below = world && !tn_xml_is(child, "body");
+        if (!(tn_xml_is(child, "composite") ? expand(m, root, element, i, world) : expand_all(m, root, child, below))) {
             return false;
         }
     }
@@ -428,7 +430,7 @@ bool tn_mjcf_expand_composites(tn_mjcf *m, tn_xml *root)
     int n = root->n;
     bool good = add_class(m);
     for (int i = 0; i < n && good; i++) {
-        good = !tn_xml_is(root->child[i], "worldbody") || expand_all(m, root, root->child[i]);
+        good = !tn_xml_is(root->child[i], "worldbody") || expand_all(m, root, root->child[i], true);
     }
     return good;
 }

@@ -8,7 +8,7 @@
 enum { ELEMENTS_MAX = 200 * 1000 }; // that all copies have together
 
 // Sections whose elements name parts of bodies or of sections before them, and attributes that do.
-static const char *const sections[] = {"contact", "equality", "tendon", "actuator", "sensor"};
+static const char *const sections[] = {"contact", "tendon", "equality", "actuator", "sensor"};
 static const char *const references[] = {"joint",   "joint1",   "joint2",     "jointinparent", "site",    "site1",
                                          "site2",   "sidesite", "slidersite", "cranksite",     "refsite", "body",
                                          "body1",   "body2",    "geom",       "geom1",         "geom2",   "objname",
