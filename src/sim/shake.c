@@ -106,18 +106,24 @@ typedef struct shake {
     double *force, *all_ways;        // (rows of the step), (3 n_blocks) of all corrections
     tn_mechanisms mechanisms;        //
     double *before, *drift;          // (mechanisms.n) what they are off without corrections, and with them
-    bool *active;                    // (mechanisms.n) takes part in the next one
+    bool *active, *shaken;           // (mechanisms.n) takes part in the next one, has taken part in the first
+    tn_pose *pose;                   // (n_bodies) where the bodies of others are
     tn_joint_step step;              // of the first of them
     tn_joint_correction *correction; // the caller's
 } shake;
 
-// Where v^ leads, and what the mechanisms are off there.
+// Where v^ leads what is shaken, and what the mechanisms are off there. Trees that turn far are not where v^ leads.
 static void go(const tn_step_placing *at, shake *s)
 {
     const tn_model *model = at->setup->model;
     tn_step_next *next = at->next;
     const tn_joint_sides sides = {next->pose, next->x};
     tn_sim_advance(at->setup, at->state, at->answer->solution.v, next->pose, next->turn, next->x);
+    for (int b = 0; b < model->n_bodies; b++) {
+        if (!s->shaken[s->mechanisms.of_body[b]]) {
+            next->pose[b] = s->pose[b];
+        }
+    }
     tn_joints_coordinates(model, &sides, next->coordinate, next->coordinate);
     memset(s->drift, 0, (size_t)s->mechanisms.n * sizeof *s->drift);
     for (int i = 0; i < model->n_joints; i++) {
@@ -280,10 +286,12 @@ static bool make_room(const tn_step_placing *at, shake *s)
     s->before = TN_PUSH(arena, double, s->mechanisms.n);
     s->drift = TN_PUSH(arena, double, s->mechanisms.n);
     s->active = TN_PUSH(arena, bool, s->mechanisms.n);
+    s->shaken = TN_PUSH(arena, bool, s->mechanisms.n);
+    s->pose = TN_PUSH_RAW(arena, tn_pose, model->n_bodies);
     s->force = TN_PUSH(arena, double, at->eq->joints.rows.n_singles);
     s->way = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
     s->all_ways = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
-    return s->before && s->drift && s->active && s->force && s->way && s->all_ways;
+    return s->before && s->drift && s->active && s->shaken && s->pose && s->force && s->way && s->all_ways;
 }
 
 // The mechanisms that are off and do not turn far.
@@ -304,7 +312,10 @@ static bool start(const tn_step_placing *at, shake *s, double exact)
             s->active[s->mechanisms.of_joint[i]] = false;
         }
     }
-    return go_on(s, exact);
+    bool any = go_on(s, exact);
+    memcpy(s->shaken, s->active, (size_t)s->mechanisms.n * sizeof *s->shaken);
+    memcpy(s->pose, at->next->pose, (size_t)model->n_bodies * sizeof *s->pose);
+    return any;
 }
 
 static double worst(const shake *s)
