@@ -431,6 +431,10 @@ static void put_tendon(tn_robot_emitter *emit, tn_node *joints, tn_robot_tendon 
             leave_free(emit, map, key);
         }
     }
+    if (tendon->held && tendon->stiffness > 0.0) {
+        tn_emit_number(emit, map, "stiffness", tendon->stiffness);
+        tn_emit_number(emit, map, "damping", tendon->damping);
+    }
     tn_emit_put(emit, joints, name, map);
 }
 

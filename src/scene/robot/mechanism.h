@@ -140,7 +140,8 @@ typedef struct tn_robot_tendon {
     tn_robot_term term[TN_GEAR_MOST]; // (n)
     bool held;                        // it keeps the length `length`
     double length;
-    tn_robot_joint of; // without a link
+    double stiffness, damping; // what it is held by; 0: rigid
+    tn_robot_joint of;         // without a link
 } tn_robot_tendon;
 
 // A sensor of the scene.

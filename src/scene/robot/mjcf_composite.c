@@ -9,7 +9,7 @@
 
 enum { BODIES_MAX = 25 * 1000, OWN_MAX = 8 }; // of one; attributes that an element has of its own
 static const double TURN = 6.283185307179586;
-static const char CLASS[] = " composite"; // no name in a file begins with a space
+static const char CLASS[] = " composite"; // no name in a file begins with a space: equalities that give way
 
 typedef struct maker {
     tn_mjcf *m;
@@ -147,11 +147,16 @@ static bool is_pinned(maker *k, int ix, int iy, bool *good)
 }
 
 // Between the sites of two of its particles.
-static void tie(maker *k, const tn_xml *like, const char *name, const char *site, const char *other)
+static void tie(maker *k, bool shear, const char *name, const char *site, const char *other)
 {
-    tn_xml *tendon = add_own(k, k->tendons, "spatial", like), *held = add(k, k->equality, "tendon", NULL);
+    const tn_xml *like = shear ? k->shear : k->tendon;
+    tn_xml *tendon = add_own(k, k->tendons, "spatial", like), *held = add_own(k, k->equality, "tendon", NULL);
+    const char *solref = like ? tn_xml_get(like, "solreffix") : NULL;
+    const char *solimp = like ? tn_xml_get(like, "solimpfix") : NULL;
     say(k, tendon, "name", name);
     say(k, held, "tendon1", name);
+    say(k, held, "solref", solref ? solref : shear ? "0.02 1" : "0.01 1");
+    say(k, held, "solimp", solimp ? solimp : shear ? "0.9 0.95" : "0.99 0.99");
     say(k, add(k, tendon, "site", NULL), "site", site);
     say(k, add(k, tendon, "site", NULL), "site", other);
 }
@@ -161,13 +166,13 @@ static void tie_at(maker *k, int ix, int iy)
     const char *own = name_at(k, "S", ix, iy);
     bool right = ix + 1 < k->count[0], up = iy + 1 < k->count[1];
     if (right) {
-        tie(k, k->tendon, name_at(k, "T0_", ix, iy), own, name_at(k, "S", ix + 1, iy));
+        tie(k, false, name_at(k, "T0_", ix, iy), own, name_at(k, "S", ix + 1, iy));
     }
     if (up) {
-        tie(k, k->tendon, name_at(k, "T1_", ix, iy), own, name_at(k, "S", ix, iy + 1));
+        tie(k, false, name_at(k, "T1_", ix, iy), own, name_at(k, "S", ix, iy + 1));
     }
     if (right && up && k->shear) {
-        tie(k, k->shear, name_at(k, "TS", ix, iy), own, name_at(k, "S", ix + 1, iy + 1));
+        tie(k, true, name_at(k, "TS", ix, iy), own, name_at(k, "S", ix + 1, iy + 1));
     }
 }
 

@@ -184,20 +184,54 @@ static bool read_fixed(tn_mjcf *m, const tn_xml *tendon, tn_mjcf_length *out)
     return made->of.name != NULL;
 }
 
-// What an equality holds at the length that it has without a keyframe: the coordinate of a joint, or a tendon.
-static void hold(tn_mjcf *m, tn_robot_joint *of)
+// 1 / kg; 0 where it is fixed.
+static double gives(const tn_robot *robot, int link)
 {
+    double mass = link < 0 || robot->links[link].fixed ? 0.0 : robot->links[robot->links[link].body].inertia.mass;
+    return mass > 0.0 ? 1.0 / mass : 0.0;
+}
+
+// In the nets of composites rows between pins are straight, and nothing could bear what hangs on them: there a tendon
+// gives way as MuJoCo's does. With d = solimp[0], its force is d / (1 - d) / A of what solref asks for, k r + b r',
+// where A is what a force changes the rate of the length by.
+static bool give_way(tn_mjcf *m, const tn_xml *element, tn_robot_tendon *tendon)
+{
+    double solref[2] = {0.02, 1.0}, solimp[5] = {0.9, 0.95};
+    int n;
+    if (!tn_xml_numbers(m->reader, element, "solref", 1, 2, solref, &n) ||
+        !tn_xml_numbers(m->reader, element, "solimp", 1, 5, solimp, &n)) {
+        return false;
+    }
+    const tn_robot_tie *ends = &tendon->term[0].ends;
+    double A = gives(m->robot, ends->link_a) + gives(m->robot, ends->link_b), d = solimp[0], most = solimp[1];
+    bool direct = solref[0] <= 0.0; // stiffness and damping themselves
+    double k = direct ? -solref[0] / (most * most) : 1.0 / pow(most * solref[0] * solref[1], 2.0);
+    double b = direct ? -solref[1] / most : 2.0 / (most * solref[0]);
+    if (!(d > 0.0 && d < 1.0 && most > 0.0 && most <= 1.0 && k > 0.0 && k < INFINITY && b >= 0.0) || A == 0.0) {
+        return true; // rigid
+    }
+    tendon->stiffness = k * d / (1.0 - d) / A;
+    tendon->damping = b * d / (1.0 - d) / A;
+    return true;
+}
+
+// What an equality holds at the length that it has without a keyframe: the coordinate of a joint, or a tendon.
+static bool hold(tn_mjcf *m, const tn_xml *element, tn_robot_joint *of)
+{
+    const char *class = tn_xml_get(element, "class");
     if (of >= m->robot->joints && of < m->robot->joints + m->robot->n_joints) {
         of->low = of->high = of->zero;
-        return;
+        return true;
     }
     for (int i = 0; i < m->robot->n_tendons; i++) {
         tn_robot_tendon *tendon = &m->robot->tendons[i];
         if (&tendon->of == of) {
             tendon->held = true;
             tendon->length = tn_robot_tendon_length(m->robot, tendon);
+            return !class || class[0] != ' ' || tendon->n != 1 || give_way(m, element, tendon);
         }
     }
+    return true;
 }
 
 static bool read_equality(tn_mjcf *m, const tn_xml *element)
@@ -218,7 +252,7 @@ static bool read_equality(tn_mjcf *m, const tn_xml *element)
             m, element, "an equality of two tendons, or of another length than without keyframe, is not read%s", "");
     }
     if (!m->no_equalities && !(active && strcmp(active, "false") == 0)) {
-        hold(m, length.of);
+        return hold(m, element, length.of);
     }
     return true;
 }

@@ -787,6 +787,10 @@ static void composites_and_muscles(void **state)
         n_held += scene->joints[i].kind == TN_JOINT_DISTANCE && !scene->joints[i].drive[TN_AXIS_SLIDE].said;
     }
     assert_int_equal(n_held, 7);
+    // Of two particles of 0.5 kg: d / (1 - d) / A of 1 / (d timeconst)^2, d = 0.99, in 0.01 s.
+    const tn_scene_joint *cord = find_joint(scene, "nT1_0_0");
+    assert_true(number_off(1.0 / cord->compliance, 99.0 * 0.25 / (0.0099 * 0.0099)) < 1e-12);
+    assert_true(number_off(cord->damping, 99.0 * 0.25 * 2.0 / 0.0099) < 1e-12);
     assert_int_equal(scene->n_bodies, 6 + 8 + 1);
     assert_int_equal(find_body(scene, "nB2_0")->kind, TN_BODY_FIXED);
     assert_true(number_off(find_body(scene, "nB1_1")->inertia->mass, 0.5) < 1e-15);
