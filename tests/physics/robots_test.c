@@ -343,6 +343,14 @@ static const char ROUND[] =
     "tendon='t1'/></sensor><keyframe><key qpos='0.2 0.9 0.1' qvel='1 0.5 -1' "
     "ctrl='0.4'/></keyframe></mujoco>";
 
+// A net between two pins, whose tendons give way a little.
+static const char NET[] =
+    "<mujoco><option gravity='3 2 -9.81'><flag contact='disable'/></option><worldbody><composite "
+    "type='grid' count='3 4 1' spacing='0.1' offset='0 0 1'><pin coord='0 0'/><pin coord='2 0'/><joint "
+    "kind='main' damping='0.05'/><tendon kind='main' solreffix='0.0003 1' solimpfix='0.9999 0.9999 0.01 "
+    "0.5 2'/><tendon kind='shear' solreffix='0.0003 1' solimpfix='0.9999 0.9999 0.01 0.5 2'/><geom "
+    "size='.02'/></composite></worldbody></mujoco>";
+
 // A rope from one of its links, with defaults of the file that it does not take.
 static const char ROPE[] =
     "<mujoco><compiler angle='radian'/><option gravity='3 2 -9.81'/><default><geom density='333'/><joint "
@@ -389,6 +397,8 @@ static const struct moved {
      "c",
      {0.813992845842, 0.0116041281323, 0.580531010103, 0.0162707540468},
      {0.504559820102, 0, 0.480693255928}},
+    {NET, "B2_3", {1, 0, 0, 0}, {0.0519471388619, 0.0902498253074, 0.953302854561}},
+    {NET, "B1_2", {1, 0, 0, 0}, {-0.0490145750007, -0.0087790264587, 0.953442136803}},
     {ROPE,
      "xB3",
      {0.987707794567, 0.00377270076464, 0.15322647352, 0.0306712747125},
