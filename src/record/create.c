@@ -2,8 +2,11 @@
 #include "record/recorder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 // Single-writer mode wants the newest layout of the file.
 hid_t tn_recording_access(void)
@@ -54,11 +57,25 @@ static bool may_overwrite(const char *path, const char **why)
     return ours;
 }
 
+// Whether somebody reads or writes it just now. HDF5 finds out too, but only after it has cut the file off.
+static bool is_in_use(const char *path)
+{
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    bool locked = file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (file >= 0) {
+        close(file);
+    }
+    return locked;
+}
+
 tn_status tn_recording_create_file(const char *path, const tn_model *model, tn_error *error)
 {
     const char *why = "";
     if (!may_overwrite(path, &why)) {
         return tn_error_set(error, TN_IO, "cannot write %s: %s", path, why);
+    }
+    if (is_in_use(path)) {
+        return tn_error_set(error, TN_IO, "cannot write %s: another program reads or writes it", path);
     }
     errno = 0;
     hid_t access = tn_recording_access();

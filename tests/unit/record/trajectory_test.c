@@ -288,6 +288,27 @@ static void test_file_taken_over(void **context)
     tn_recording_close(r);
 }
 
+// While somebody has it open a recording is not written over, and stays what it is.
+static void test_file_in_use(void **context)
+{
+    fixture *f = *context;
+    tn_error error = {0};
+    tn_recorder *first = tn_recorder_create(f->path, f->model, &error);
+    assert_non_null(first);
+    assert_int_equal(tn_recorder_append(first, f->sim, f->state, NULL, &error), TN_OK);
+    assert_int_equal(tn_recorder_close(first, &error), TN_OK);
+    tn_recording *r = tn_recording_open(f->path, &error);
+    assert_non_null(r);
+    const off_t size = size_of(f->path);
+    assert_null(tn_recorder_create(f->path, f->model, &error));
+    assert_non_null(strstr(error.message, "another program reads or writes it"));
+    assert_int_equal(size_of(f->path), size);
+    tn_recording_close(r);
+    first = tn_recorder_create(f->path, f->model, &error);
+    assert_non_null(first);
+    assert_int_equal(tn_recorder_close(first, &error), TN_OK);
+}
+
 // Every request for memory fails once: an error and no leak (the sanitizer build looks).
 static void test_no_memory(void **context)
 {
@@ -323,6 +344,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_reader_in_the_way, setup, teardown),
         cmocka_unit_test_setup_teardown(test_file_lost, setup, teardown),
         cmocka_unit_test_setup_teardown(test_file_taken_over, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_file_in_use, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
