@@ -33,7 +33,7 @@ tn_status tn_recording_note(const char *path, int n, const tn_note *notes, tn_er
         return tn_error_set(error, TN_BAD_INPUT, "no path of a recording, or notes without a name of their own");
     }
     tn_h5_quiet quiet = tn_h5_quiet_begin();
-    hid_t access = tn_recording_access();
+    hid_t access = tn_recording_access(false);
     hid_t file = access < 0 ? -1 : H5Fopen(path, H5F_ACC_RDWR, access);
     tn_h5_release(access);
     bool ok = file >= 0;

@@ -12,8 +12,8 @@ enum { TN_RECORDING_FORMAT_VERSION = 4 };
 enum { TN_RECORDED_SOFT = 3 }; // in bodies/kind, where rigid bodies have their tn_body_kind
 
 // Access properties of a file in single-writer mode; to be closed. Negative on failure.
-hid_t tn_recording_access(void);
-bool tn_recording_is_ours(hid_t file); // by its attribute `format`
+hid_t tn_recording_access(bool locked); // locked: by the caller, HDF5 takes no lock
+bool tn_recording_is_ours(hid_t file);  // by its attribute `format`
 // A new file at path with all but the frames. Replaces a recording, refuses to replace anything else.
 tn_status tn_recording_create_file(const char *path, const tn_model *model, tn_error *error);
 

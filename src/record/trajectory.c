@@ -60,8 +60,9 @@ typedef enum flush_result { FLUSH_DONE, FLUSH_LOCKED, FLUSH_TAKEN, FLUSH_NO_ROOM
 
 // A write that fails for want of room would leave a damaged file, so the room is taken beforehand: the waiting rows,
 // the chunks that are written anew, and HDF5's own records. Closing cuts off what was not needed; so nothing is taken
-// while a reader's lock keeps the file from being opened.
-static flush_result take_room(const tn_recorder *recorder)
+// while a reader's lock keeps the file from being opened. With room *lock keeps others from writing, and from cutting
+// the file off, until it is closed: HDF5's own lock of a writer in single-writer mode ends when the file is open.
+static flush_result take_room(const tn_recorder *recorder, int *lock)
 {
     off_t bytes = (1 << 20) + TN_COLUMN_COUNT * CHUNK_MARGIN + (off_t)tn_frame_rows_bytes(&recorder->rows);
     struct stat info;
@@ -70,30 +71,37 @@ static flush_result take_room(const tn_recorder *recorder)
         return FLUSH_LOCKED;
     }
     bool locked = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    *lock = file;
     bool no_room = !locked && fstat(file, &info) == 0 && fallocate(file, 0, info.st_size, bytes) != 0 &&
                    (errno == ENOSPC || errno == EFBIG || errno == EDQUOT);
     if (no_room && ftruncate(file, info.st_size) != 0) {
         no_room = true; // a longer file reads as well
     }
-    close(file);
+    if (locked || no_room) {
+        close(file);
+    }
     return locked ? FLUSH_LOCKED : no_room ? FLUSH_NO_ROOM : FLUSH_DONE;
 }
 
 static flush_result flush_quietly(tn_recorder *recorder)
 {
-    const flush_result room = take_room(recorder);
+    int lock;
+    const flush_result room = take_room(recorder, &lock);
     if (room != FLUSH_DONE) {
         return room;
     }
-    hid_t access = tn_recording_access();
+    hid_t access = tn_recording_access(true);
     hid_t file = access < 0 ? -1 : H5Fopen(recorder->path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access);
     tn_h5_release(access);
     if (file < 0) {
+        close(lock);
         return FLUSH_LOCKED; // somebody reads it just now
     }
+    flock(lock, LOCK_SH); // readers may come
     bool taken = taken_over(recorder, file);
     bool ok = taken || append_all(recorder, file);
     ok = H5Fclose(file) >= 0 && ok;
+    close(lock);
     if (!ok || taken) {
         return taken ? FLUSH_TAKEN : FLUSH_FAILED;
     }
