@@ -105,12 +105,12 @@ tn_status tn_sim_newton(const tn_step_setup *setup, tn_step_solving *solving, tn
         trace.previous = trace.residual;
         keep_iterate(setup, eq, answer, &trace);
         int iterations = report->solve.iterations;
-        const double *offset = eq->rows.contacts.offset;
+        const double *offset = eq->rows.contacts.offset, *softness = eq->rows.contacts.softness;
         status = tn_sim_solve(setup, solving, report, error);
         report->solve.iterations += iterations;
-        // What the next linearisation makes anew goes, but where the solve has left its own behind the mark: offsets of
-        // a squeezed one, the reduced coordinates' problem.
-        if (eq->rows.contacts.offset == offset && !answer->reduced) {
+        // What the next linearisation makes anew goes, but where the solve has left its own behind the mark: what a
+        // squeezed one gives way by, the reduced coordinates' problem.
+        if (eq->rows.contacts.offset == offset && eq->rows.contacts.softness == softness && !answer->reduced) {
             tn_arena_release(setup->arena, mark);
         }
         if (status != TN_OK) {

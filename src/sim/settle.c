@@ -15,10 +15,12 @@
 // Slower ways out are kept, for the sake of time: what a fall of a tenth of a millimetre gives [m/s].
 static const double KEPT = 0.05;
 
-// Contact m overlaps and is pushed apart by so much more than it bounces [m/s]; those that give way go by their spring.
+// Contact m overlaps and is pushed apart by so much more than it bounces [m/s]; those that give way bear what their
+// overlap says.
 static double push_of(const tn_settings *settings, const tn_step_equations *eq, int m)
 {
-    return tn_sim_is_sprung(eq, m) ? 0.0 : tn_contact_rows_push(&eq->rows, settings, m);
+    bool gives_way = tn_sim_is_sprung(eq, m) || (eq->squeezed && eq->squeezed[m]);
+    return gives_way ? 0.0 : tn_contact_rows_push(&eq->rows, settings, m);
 }
 
 static double fastest_push(const tn_settings *settings, const tn_step_equations *eq)

@@ -46,6 +46,7 @@ typedef struct tn_step_equations {
     tn_tree_step trees;  // where the step starts, where the model has any
     tn_rows constraints; // of problem: rows.contacts and joints.rows in one
     double *own_offset;  // constraints.offset once a solve has changed it; else something old
+    bool *squeezed;      // (rows.contacts.n_triples) gives way (solve.c); NULL: none does
     tn_problem problem;
     tn_hints hints;       // of the problem, where its start is a better one than the balance knows (start.c)
     double energy_before; // of the soft bodies at the step's start [J]

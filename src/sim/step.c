@@ -33,6 +33,7 @@ tn_status tn_sim_contacts_build(const tn_step_setup *setup, tn_step_equations *e
 {
     eq->contact_mark = tn_arena_get_mark(setup->arena);
     eq->own_offset = NULL;
+    eq->squeezed = NULL;
     tn_status status = tn_contact_rows_build(setup->model, state, &eq->list, &eq->balance, &eq->joints, setup->arena,
                                              &eq->rows, error);
     if (status != TN_OK) {

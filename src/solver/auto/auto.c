@@ -169,13 +169,14 @@ static int next_route(const tn_traits *t, int from)
     return from;
 }
 
-// On top of the iterations that the report has.
-static tn_status run_route(const tn_route *route, tn_traits *t, tn_arena *arena, tn_solution *solution,
+// On top of the iterations that the report has; *left: iterations for this route and those after it. Solvers that
+// solve for joints over and over may take more than they are given; that is not for those after them to pay.
+static tn_status run_route(const tn_route *route, tn_traits *t, int *left, tn_arena *arena, tn_solution *solution,
                            tn_solve_report *report, tn_error *error)
 {
-    int before = report->iterations, left = t->options->max_iterations - before;
+    int before = report->iterations;
     tn_solve_options part = *t->options;
-    part.max_iterations = route->most > 0 && route->most < left ? route->most : left;
+    part.max_iterations = route->most > 0 && route->most < *left ? route->most : *left;
     tn_arena_mark mark = tn_arena_get_mark(arena);
     report->solver = route->solver->name;
     report->iterations = 0;
@@ -183,6 +184,7 @@ static tn_status run_route(const tn_route *route, tn_traits *t, tn_arena *arena,
     tn_status status = route->solve ? route->solve(t, &part, arena, solution, report, error)
                                     : tn_solver_call(route->solver, t->problem, &part, arena, solution, report, error);
     tn_arena_release(arena, mark);
+    *left -= report->iterations < part.max_iterations ? report->iterations : part.max_iterations;
     report->iterations += before;
     return status;
 }
@@ -208,10 +210,10 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
         return status;
     }
     report->iterations = 0;
-    int k = next_route(&t, 0);
+    int k = next_route(&t, 0), left = options->max_iterations;
     while (k < N_ROUTES && status == TN_OK) {
-        status = run_route(&ROUTES[k], &t, arena, solution, report, error);
-        bool open = status == TN_OK && !report->converged && report->iterations < options->max_iterations;
+        status = run_route(&ROUTES[k], &t, &left, arena, solution, report, error);
+        bool open = status == TN_OK && !report->converged && left > 0;
         if (open && options->enough > 0.0 && !t.enough && t.n <= TN_AUTO_EARLY_CONTACTS) { // others do not ask
             status = is_enough(problem, options, solution, arena, &t.enough, error);
         }
