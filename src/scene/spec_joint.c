@@ -116,7 +116,8 @@ static const tn_key round_keys[] = {
     {"axis", TN_KEY_VECTOR, ROUND(axis), .nonzero = true, ANY,
      .doc = "Of a cylinder without ends, in a's frame. Default: a sphere."},
     {"side", TN_KEY_VECTOR, ROUND(side), METRES, ANY,
-     .doc = "A point outside, in a's frame, on whose side the rope passes. Default: the shorter way, which another place of the ends may change."},
+     .doc = "A point outside, in a's frame, on whose side the rope passes. Default: the shorter way, which another "
+            "place of the ends may change."},
 };
 static const tn_section round_section = {
     "joints.round",
