@@ -7,7 +7,7 @@
 // each in its file.
 typedef enum tn_again_reason {
     TN_AGAIN_FINER,    // contacts that are wrong on their own scale: with finer aims for their islands (solve.c)
-    TN_AGAIN_SQUEEZED, // overlaps that ask for boundless forces: without undoing them (solve.c)
+    TN_AGAIN_SQUEEZED, // contacts that ask for boundless forces: they give way (squeeze.c)
     TN_AGAIN_SPRINGS,  // contacts' springs whose laws are no straight line: along other tangents (yield.c)
     TN_AGAIN_JOINTS,   // midpoint: with joints' rows where the solution is (joints.c)
     TN_AGAIN_ARCS,     // soft bodies whose turning the step changes: with its arcs (arcs.c)

@@ -46,7 +46,7 @@ typedef struct tn_step_equations {
     tn_tree_step trees;  // where the step starts, where the model has any
     tn_rows constraints; // of problem: rows.contacts and joints.rows in one
     double *own_offset;  // constraints.offset once a solve has changed it; else something old
-    bool *squeezed;      // (rows.contacts.n_triples) gives way (solve.c); NULL: none does
+    bool *squeezed;      // (rows.contacts.n_triples) gives way (squeeze.c); NULL: none does
     tn_problem problem;
     tn_hints hints;       // of the problem, where its start is a better one than the balance knows (start.c)
     double energy_before; // of the soft bodies at the step's start [J]
@@ -261,6 +261,10 @@ void tn_sim_merge_reports(tn_solve_report *step, const tn_solve_report *second);
 // Penetration and drift too.
 void tn_sim_merge_certificates(tn_certificate *a, const tn_certificate *b);
 
+// Whether rigid contacts bear far more than all else in the step asks for: bodies have nowhere to go (squeeze.c).
+bool tn_sim_is_squeezed(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer);
+// Those give way from now on; the solution is the start of another solve.
+tn_status tn_sim_relieve(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer, tn_error *error);
 // The offsets of contacts and constraints become eq->own_offset, free to be changed.
 tn_status tn_sim_own_offset(const tn_step_setup *setup, tn_step_equations *eq, tn_error *error);
 
