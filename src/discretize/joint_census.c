@@ -3,6 +3,7 @@
 
 #include "discretize/joint_law.h"
 #include "math/dense.h"
+#include "math/sets.h"
 #include "problem/rows.h"
 
 #include <math.h>
@@ -22,30 +23,19 @@ typedef struct work {
     tn_arena *arena;
 } work;
 
-static int root(int *group, int block)
-{
-    while (group[block] != block) {
-        group[block] = group[group[block]];
-        block = group[block];
-    }
-    return block;
-}
-
 static void join_blocks(work *w)
 {
     for (int b = 0; b < w->n_blocks; b++) {
         w->group[b] = b;
     }
     for (int i = 0; i < w->rows->n_singles; i++) {
-        int first = root(w->group, w->rows->block[w->rows->start[i]]);
-        for (int e = w->rows->start[i] + 1; e < w->rows->start[i + 1]; e++) {
-            int other = root(w->group, w->rows->block[e]);
-            w->group[first > other ? first : other] = first > other ? other : first;
-            first = first > other ? other : first;
+        int first = w->rows->start[i];
+        for (int e = first + 1; e < w->rows->start[i + 1]; e++) {
+            tn_sets_join(w->group, w->rows->block[first], w->rows->block[e]);
         }
     }
     for (int b = 0; b < w->n_blocks; b++) {
-        w->group[b] = root(w->group, b);
+        w->group[b] = tn_set_of(w->group, b);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "math/mat3.h"
+#include "math/sets.h"
 
 #include <math.h>
 #include <string.h>
@@ -174,16 +175,6 @@ bool tn_blocks_is_symmetric(const tn_blocks *A, double relative)
     return true;
 }
 
-// Root of i's tree; halves the path on the way.
-static int find_root(int *parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
 int tn_blocks_components(const tn_blocks *A, int *component, tn_arena *arena)
 {
     tn_arena_mark mark = tn_arena_get_mark(arena);
@@ -194,16 +185,14 @@ int tn_blocks_components(const tn_blocks *A, int *component, tn_arena *arena)
     for (int i = 0; i < A->n_rows; i++) {
         parent[i] = i;
     }
-    // The smaller root wins, so that a tree's root is its first row.
     for (int i = 0; i < A->n_rows; i++) {
         for (int k = A->start[i]; k < A->start[i + 1]; k++) {
-            int a = find_root(parent, i), b = find_root(parent, A->column[k]);
-            parent[a > b ? a : b] = a < b ? a : b;
+            tn_sets_join(parent, i, A->column[k]);
         }
     }
     int n = 0;
     for (int i = 0; i < A->n_rows; i++) {
-        int root = find_root(parent, i);
+        int root = tn_set_of(parent, i); // its first row
         component[i] = root == i ? n++ : component[root];
     }
     tn_arena_release(arena, mark);

@@ -2,6 +2,7 @@
 // lists by counting.
 #include "problem/islands.h"
 
+#include "math/sets.h"
 #include "problem/problem.h"
 #include "problem/repeats.h"
 #include "problem/rows.h"
@@ -13,29 +14,13 @@ typedef struct forest {
     int elastic;          // a part of the island with the whole A; -1: none
 } forest;
 
-static int root_of(int *parent, int i)
-{
-    while (parent[i] != i) {
-        i = parent[i] = parent[parent[i]];
-    }
-    return i;
-}
-
-// The smaller number stays the root.
-static void join(int *parent, int a, int b)
-{
-    a = root_of(parent, a);
-    b = root_of(parent, b);
-    parent[a < b ? b : a] = a < b ? a : b;
-}
-
 // The parts of row i become one. Returns one of them; -1: there is none.
 static int join_entries(const tn_parts *c, const tn_rows *rows, int i, int *parent)
 {
     const int *block = rows->block + rows->start[i];
     int n = rows->start[i + 1] - rows->start[i];
     for (int e = 1; e < n; e++) {
-        join(parent, c->of_block[block[0]], c->of_block[block[e]]);
+        tn_sets_join(parent, c->of_block[block[0]], c->of_block[block[e]]);
     }
     return n > 0 ? c->of_block[block[0]] : -1;
 }
@@ -46,7 +31,7 @@ static int join_elastic(const tn_parts *c, int *parent)
     for (int i = 0; i < c->n; i++) {
         if (tn_part_form_of(c, i) == TN_PART_SPARSE) {
             first = first < 0 ? i : first;
-            join(parent, first, i);
+            tn_sets_join(parent, first, i);
         }
     }
     return first;
@@ -71,7 +56,7 @@ static bool plant(const tn_problem *p, const tn_parts *c, tn_arena *arena, fores
         int by = i >= contacts && i < n ? rows->pressed_by[i - contacts] : -1;
         *(i < n ? &f->triple[i] : &f->single[i - n]) = some;
         if (some >= 0 && by >= 0 && f->triple[by] >= 0) {
-            join(f->parent, some, f->triple[by]);
+            tn_sets_join(f->parent, some, f->triple[by]);
         }
     }
     return true;
@@ -88,14 +73,14 @@ static void number_islands(const tn_problem *p, const tn_parts *c, forest *f, in
     for (int i = 0; i < rows->n_triples + rows->n_singles; i++) {
         int some = i < rows->n_triples ? f->triple[i] : f->single[i - rows->n_triples];
         if (some >= 0) {
-            number[root_of(f->parent, some)] = TIED;
+            number[tn_set_of(f->parent, some)] = TIED;
         }
     }
     if (f->elastic >= 0) {
-        number[root_of(f->parent, f->elastic)] = TIED;
+        number[tn_set_of(f->parent, f->elastic)] = TIED;
     }
     for (int i = 0; i < c->n; i++) { // a root comes before those that it stands for
-        int root = root_of(f->parent, i);
+        int root = tn_set_of(f->parent, i);
         if (root == i && number[i] == TIED) {
             number[i] = out->n++;
         }

@@ -1,21 +1,7 @@
-// Mechanisms, by union-find.
+// Mechanisms: bodies and the joints that tie them are one set.
 #include "sim/mechanisms.h"
 
-static int root(int *parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void tie(int *parent, int a, int b)
-{
-    a = root(parent, a);
-    b = root(parent, b);
-    parent[a > b ? a : b] = a < b ? a : b;
-}
+#include "math/sets.h"
 
 bool tn_mechanisms_find(const tn_model *model, tn_arena *arena, tn_mechanisms *out)
 {
@@ -29,15 +15,15 @@ bool tn_mechanisms_find(const tn_model *model, tn_arena *arena, tn_mechanisms *o
         const int bodies[2] = {joint->body_a, joint->body_b};
         for (int side = 0; side < 2; side++) {
             if (bodies[side] >= 0 && bodies[side] < model->n_bodies && model->bodies[bodies[side]].n_blocks > 0) {
-                tie(parent, bodies[side], model->n_bodies + j);
+                tn_sets_join(parent, bodies[side], model->n_bodies + j);
             }
         }
         for (int k = 0; k < joint->description->n_gear; k++) {
-            tie(parent, model->n_bodies + joint->description->gear_joint[k], model->n_bodies + j);
+            tn_sets_join(parent, model->n_bodies + joint->description->gear_joint[k], model->n_bodies + j);
         }
     }
     for (int i = 0; parent && i < n; i++) {
-        parent[i] = root(parent, i);
+        parent[i] = tn_set_of(parent, i);
     }
     return parent != NULL;
 }

@@ -9,6 +9,7 @@
 #include "body/rigid.h"
 #include "math/mat3.h"
 #include "math/quat.h"
+#include "math/sets.h"
 #include "math/vec3.h"
 #include "sim/sim.h"
 
@@ -168,22 +169,13 @@ typedef struct islands {
     int *parent; // (n_bodies) of awake free bodies: lower or itself
 } islands;
 
-static int root_of(int *parent, int b)
-{
-    while (parent[b] != b) {
-        b = parent[b] = parent[parent[b]];
-    }
-    return b;
-}
-
 // Joined, where both are free; `drives`: one makes the other start to count anew.
 static void tie(const islands *s, int a, int b, bool drives)
 {
     int *still = s->state->sleep->still;
     bool free_a = s->model->bodies[a].n_blocks > 0, free_b = s->model->bodies[b].n_blocks > 0;
     if (free_a && free_b) {
-        int one = root_of(s->parent, a), other = root_of(s->parent, b);
-        s->parent[one < other ? other : one] = one < other ? one : other;
+        tn_sets_join(s->parent, a, b);
     }
     drives = drives || tn_body_is_driven(s->state, a) || tn_body_is_driven(s->state, b);
     still[a] = drives ? 0 : still[a];
@@ -240,7 +232,7 @@ static bool find_rested(const islands *s, int enough)
     bool any = false;
     for (int b = 0; b < s->model->n_bodies; b++) {
         bool counts = s->model->bodies[b].n_blocks > 0 && !tn_state_sleeps(s->state, b);
-        island[b] = counts ? root_of(s->parent, b) : -1;
+        island[b] = counts ? tn_set_of(s->parent, b) : -1;
     }
     for (int b = 0; b < s->model->n_bodies; b++) {
         if (island[b] >= 0 && s->state->sleep->still[b] < enough) {
