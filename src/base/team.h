@@ -11,6 +11,18 @@ typedef void tn_team_work(const void *context, int first, int end, int thread);
 // where the team is at work already (for another caller, or within work) and where others have its cores.
 void tn_team_share(int n_threads, int n, int piece, tn_team_work *work, const void *context);
 
+// Loops of which each needs all of the one before, and all of them `times` times: as one job, whose threads wait for
+// one another from round to round, where a job for each would cost a microsecond more.
+typedef struct tn_team_rounds {
+    int n;            // (>= 1)
+    const int *start; // (n + 1) a round's first number; [0] = 0
+    int piece;        // of numbers, from the beginning of a round on
+    int times;
+} tn_team_rounds;
+
+// work over all rounds' numbers, a piece at a time; the caller alone does them as one range, `times` times.
+void tn_team_share_rounds(int n_threads, const tn_team_rounds *rounds, tn_team_work *work, const void *context);
+
 // For the rare moments when those at work ask for something that only one may have at a time.
 void tn_team_lock(void);
 void tn_team_unlock(void);

@@ -153,96 +153,48 @@ static void add_single_range(const void *packs, int first, int end)
     }
 }
 
-typedef struct rounds {
-    int n, n_groups; // packs, groups
-    int n_rounds;
-    const int *start; // (n_rounds + 1)
-    tn_pack_tiles tiles;
-    int n_threads;
-} rounds;
-
-// First group of each piece of the round; NULL: any groups make a piece.
-static const int *pieces_of(const rounds *r, int round)
-{
-    for (int k = 0; k < 2 && r->tiles.n > 0; k++) {
-        if (r->tiles.round[k] == round) {
-            return r->tiles.start + (size_t)k * (size_t)(r->tiles.n + 1);
-        }
-    }
-    return NULL;
-}
-
-// Pieces of a round, each of packs that lie together.
-typedef struct round_pieces {
+typedef struct shared_packs {
     range_function *function;
     const void *packs;
-    int first, end;
-    const int *piece; // starts, or NULL: TN_PACK_PART packs each
-} round_pieces;
+    const tn_pack_pieces *pieces;
+} shared_packs;
 
 static void go_over_pieces(const void *context, int first, int end, int thread)
 {
     (void)thread;
-    const round_pieces *r = context;
-    for (int k = first; k < end; k++) {
-        int from = r->first + TN_PACK_PART * k;
-        r->function(r->packs, r->piece ? r->piece[k] : from,
-                    r->piece ? r->piece[k + 1] : least(from + TN_PACK_PART, r->end));
-    }
+    const shared_packs *s = context;
+    s->function(s->packs, s->pieces->start[first], s->pieces->start[end]);
 }
 
-// All groups, round by round: those of a round share no body, so threads take them as they like. A team pays only where
-// a round is long; that makes no difference to the result.
-static void go_over(const rounds *r, range_function *function, const void *packs)
+// All groups, round by round, `times` times. Groups of a round share no line, so threads take them as they like. A team
+// pays only where rounds are long; that makes no difference to the result.
+static void go_over(const tn_pack_pieces *pieces, int n_rounds, int n_threads, range_function *function,
+                    const void *packs, int times)
 {
-    enum { WORTH_A_TEAM = 48 };
-    if (r->n_threads < 2 || r->n < WORTH_A_TEAM * r->n_rounds) {
-        function(packs, 0, r->n_groups);
-        return;
-    }
-    for (int c = 0; c < r->n_rounds; c++) {
-        const round_pieces p = {.function = function,
-                                .packs = packs,
-                                .first = r->start[c],
-                                .end = r->start[c + 1],
-                                .piece = pieces_of(r, c)};
-        int n_pieces = p.piece ? r->tiles.n : (p.end - p.first + TN_PACK_PART - 1) / TN_PACK_PART;
-        tn_team_share(r->n_threads, n_pieces, 1, go_over_pieces, &p);
-    }
-}
-
-static rounds rounds_of(const tn_contact_packs *p)
-{
-    return (rounds){p->n, p->n_groups, p->n_rounds, p->round_start, p->tiles, p->n_threads};
+    enum { WORTH_A_TEAM = 4 }; // pieces a round
+    const tn_team_rounds rounds = {.n = n_rounds, .start = pieces->of_round, .piece = 1, .times = times};
+    tn_team_share_rounds(pieces->n < WORTH_A_TEAM * n_rounds ? 1 : n_threads, &rounds, go_over_pieces,
+                         &(shared_packs){function, packs, pieces});
 }
 
 void tn_contact_packs_add(tn_contact_packs *packs)
 {
-    rounds r = rounds_of(packs);
-    go_over(&r, add_range, packs);
+    go_over(&packs->pieces, packs->n_rounds, packs->n_threads, add_range, packs, 1);
 }
 
 void tn_contact_packs_sweep(tn_contact_packs *packs)
 {
-    rounds r = rounds_of(packs);
-    go_over(&r, sweep_range, packs);
-}
-
-static rounds rounds_of_single(const tn_contact_packs_single *p)
-{
-    return (rounds){p->n, p->n_groups, p->n_rounds, p->round_start, p->tiles, p->n_threads};
+    go_over(&packs->pieces, packs->n_rounds, packs->n_threads, sweep_range, packs, 1);
 }
 
 void tn_contact_packs_single_add(tn_contact_packs_single *single)
 {
-    rounds r = rounds_of_single(single);
-    go_over(&r, add_single_range, single);
+    go_over(&single->pieces, single->n_rounds, single->n_threads, add_single_range, single, 1);
 }
 
-void tn_contact_packs_single_sweep(tn_contact_packs_single *single)
+void tn_contact_packs_single_sweep(tn_contact_packs_single *single, int sweeps)
 {
-    rounds r = rounds_of_single(single);
-    go_over(&r, sweep_single_range, single);
+    go_over(&single->pieces, single->n_rounds, single->n_threads, sweep_single_range, single, sweeps);
 }
 
 bool tn_contact_packs_single_sweep_with(const char *kind, tn_contact_packs_single *single)

@@ -24,7 +24,6 @@
 
 enum {
     TN_PACK = 8,      // contacts in a pack, and numbers of a line
-    TN_PACK_PART = 8, // groups that a thread takes at a time
     TN_PACK_SUMS = 4, // tn_pack_sum
 };
 
@@ -42,13 +41,14 @@ typedef struct tn_contact_pack {
     int line[2][TN_PACK];         //
 } tn_contact_pack;
 
-// Rounds whose groups need an order of their own: pieces of neighbouring groups, each to be taken in turn, that share
-// no line with one another.
-typedef struct tn_pack_tiles {
-    int n;            // pieces; 0: no such rounds
-    int round[2];     // which two they are; -1: none
-    const int *start; // (2, n + 1) first group of each piece
-} tn_pack_tiles;
+// What threads share of the rounds: pieces of neighbouring groups. In two of the rounds, those of tiles, the groups of
+// a piece are to be taken in turn; but for these no groups of a round share a line.
+typedef struct tn_pack_pieces {
+    int n;
+    const int *start;    // (n + 1) first group of each
+    const int *of_round; // (n_rounds + 1) first piece of each round
+    int tiled[2];        // rounds; -1: none
+} tn_pack_pieces;
 
 typedef struct tn_contact_packs {
     tn_law law;
@@ -59,7 +59,7 @@ typedef struct tn_contact_packs {
     const int *group_start; // (n_groups + 1) first pack
     int n_rounds;           // groups that share no line
     const int *round_start; // (n_rounds + 1) first group
-    tn_pack_tiles tiles;
+    tn_pack_pieces pieces;
     tn_contact_pack *packs; // (n)
     const double *softness; // (n, 2, 8) R along the normal and across [m/(s N)]; NULL: nothing gives way
     double *lambda;         // (n, 3, 8) forces, tangents turned [N]
@@ -114,7 +114,7 @@ typedef struct tn_contact_packs_single {
     const int *group_start;      // (n_groups + 1)
     int n_rounds;
     const int *round_start; // (n_rounds + 1)
-    tn_pack_tiles tiles;
+    tn_pack_pieces pieces;
     tn_contact_pack_single *packs; // (group_start[n_full_groups])
     tn_central_pack *central;      // ((n_groups - n_full_groups) / 2)
     const float *softness;         // (group_start[n_full_groups], 2, 8); NULL: nothing gives way, central packs neither
@@ -127,7 +127,7 @@ typedef struct tn_contact_packs_single {
 
 void tn_contact_pack_round(const tn_contact_pack *pack, tn_contact_pack_single *single);
 void tn_contact_packs_single_add(tn_contact_packs_single *single); // x += H^T (lambda - anchor)
-void tn_contact_packs_single_sweep(tn_contact_packs_single *single);
+void tn_contact_packs_single_sweep(tn_contact_packs_single *single, int sweeps);
 // As above, of single precision. fclib: false leaves its sum zero.
 void tn_contact_packs_single_sums(const tn_contact_packs_single *single, bool fclib, double sums[TN_PACK_SUMS]);
 // By one thread with the named instruction set, as below. For tests.

@@ -56,5 +56,5 @@ void tn_contact_solve_lane_single(tn_law law, const tn_contact_pack_single *pack
 // Groups of a round share no line, but for those inside of tiles.
 static inline bool tn_contact_is_tiled(const tn_contact_packs_single *packs, int round)
 {
-    return packs->tiles.n > 0 && (packs->tiles.round[0] == round || packs->tiles.round[1] == round);
+    return packs->pieces.tiled[0] == round || packs->pieces.tiled[1] == round;
 }

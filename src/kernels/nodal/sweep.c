@@ -209,21 +209,19 @@ double tn_nodal_balance(const tn_nodal_rows *rows, const float *r)
 // is always the same, so near rows stay with one thread.
 enum { WORTH_A_TEAM = 48, PIECE = 8 };
 
-// Slices from `from` on of a colour.
 typedef struct sweeping {
     sweep_function *sweep;
     const tn_nodal_rows *rows;
     const float *b;
     float *x;
     const tn_nodal_trace *trace;
-    int from;
 } sweeping;
 
 static void sweep_some(const void *context, int first, int end, int thread)
 {
     (void)thread;
     const sweeping *s = context;
-    s->sweep(s->rows, s->b, s->x, s->trace, s->from + first, s->from + end);
+    s->sweep(s->rows, s->b, s->x, s->trace, first, end);
 }
 
 void tn_nodal_sweep_traced(const tn_nodal_rows *rows, const float *b, float *x, const tn_nodal_trace *trace,
@@ -231,14 +229,12 @@ void tn_nodal_sweep_traced(const tn_nodal_rows *rows, const float *b, float *x, 
 {
     const tn_ordering *o = rows->sell->order;
     sweep_function *sweep = TN_BEST(sweep);
-    if (n_threads < 2 || o->n_large < WORTH_A_TEAM * o->n_colours) {
-        sweep(rows, b, x, trace, 0, o->n_large);
+    if (o->n_large == 0) {
         return;
     }
-    for (int c = 0; c < o->n_colours; c++) {
-        int from = o->colour_start[c], n = o->colour_start[c + 1] - from;
-        tn_team_share(n_threads, n, PIECE, sweep_some, &(sweeping){sweep, rows, b, x, trace, from});
-    }
+    const tn_team_rounds colours = {.n = o->n_colours, .start = o->colour_start, .piece = PIECE, .times = 1};
+    tn_team_share_rounds(o->n_large < WORTH_A_TEAM * o->n_colours ? 1 : n_threads, &colours, sweep_some,
+                         &(sweeping){sweep, rows, b, x, trace});
 }
 
 void tn_nodal_sweep(const tn_nodal_rows *rows, const float *b, float *x, int n_threads)

@@ -8,6 +8,7 @@
 
 // Most rounds of a class: bodies with more neighbours than this leave some contacts out.
 enum { ROUNDS = 64, NO_ROUND = UINT16_MAX, DEPTH = TN_PACK_DEPTH };
+enum { PIECE = 16 }; // packs that a thread takes at a time
 // Tiles of lines where there are many, and one class of pairs more: those between tiles.
 enum { FEW_LINES = 4096, MANY_LINES = 32768, FEW_TILES = 4, MAX_CLASSES = TN_PACK_TILES + 1 };
 
@@ -125,44 +126,74 @@ static int place_round(const order *o, int r, int group, int n_groups, int packs
 // The order as it is filled.
 typedef struct filling {
     int group, packs;
-    int *group_start, *round_start, *tile_start;
+    int *group_start, *round_start, *piece_start, *round_piece;
     tn_pack_order *out;
 } filling;
+
+static void begin_piece(filling *f)
+{
+    f->piece_start[f->out->pieces.n++] = f->group;
+}
+
+static void begin_round(filling *f)
+{
+    f->round_piece[f->out->n_rounds] = f->out->pieces.n;
+    f->round_start[f->out->n_rounds++] = f->group;
+}
+
+// The groups from `group` on to f's become pieces of a microsecond or so, with an even number of groups in each but the
+// last.
+static void cut_round(int group, filling *f)
+{
+    int end = f->group;
+    for (f->group = group; f->group < end;) {
+        begin_piece(f);
+        int first = f->group_start[f->group];
+        do {
+            f->group = f->group + 2 < end ? f->group + 2 : end;
+        } while (f->group < end && f->group_start[f->group] - first < PIECE);
+    }
+}
 
 static void place_class(const order *o, int class, bool is_tile, filling *f)
 {
     for (int r = ROUNDS * class; r < ROUNDS * (class + 1); ++r) {
-        int n_groups = groups_of(o, r);
+        int n_groups = groups_of(o, r), first = f->group;
         if (n_groups == 0) {
             break; // rounds are taken in turn
         }
         if (!is_tile) {
-            f->round_start[f->out->n_rounds++] = f->group;
+            begin_round(f);
         }
         f->packs = place_round(o, r, f->group, n_groups, f->packs, f->group_start);
         f->group += n_groups;
+        if (!is_tile) {
+            cut_round(first, f);
+        }
     }
 }
 
 // All tiles of a kind are one round.
 static void place_tiles(const order *o, bool central, filling *f)
 {
-    int first = f->group, *start = f->tile_start + (central ? o->n_tiles + 1 : 0);
+    int first = f->group;
+    begin_round(f);
     for (int tile = 0; tile < o->n_tiles; ++tile) {
-        start[tile] = f->group;
+        begin_piece(f);
         place_class(o, (central ? o->n_tiles + 1 : 0) + tile, true, f);
     }
-    start[o->n_tiles] = f->group;
-    f->out->tiles.round[central] = -1;
-    if (f->group > first) {
-        f->out->tiles.round[central] = f->out->n_rounds;
-        f->round_start[f->out->n_rounds++] = first;
+    f->out->pieces.tiled[central] = f->out->n_rounds - 1;
+    if (f->group == first) {
+        f->out->pieces.n -= o->n_tiles;
+        f->out->pieces.tiled[central] = -1;
+        f->out->n_rounds--;
     }
 }
 
 static void place_groups(const order *o, filling *f)
 {
     for (int central = 0; central < 2; ++central) {
+        f->out->pieces.tiled[central] = -1;
         if (o->n_tiles > 0) {
             place_tiles(o, central, f);
         }
@@ -172,7 +203,8 @@ static void place_groups(const order *o, filling *f)
         }
     }
     f->group_start[f->group] = f->packs;
-    f->round_start[f->out->n_rounds] = f->group;
+    f->round_start[f->out->n_rounds] = f->piece_start[f->out->pieces.n] = f->group;
+    f->round_piece[f->out->n_rounds] = f->out->pieces.n;
     f->out->n = f->packs;
 }
 
@@ -241,7 +273,7 @@ bool tn_pack_order_create(int n, int n_lines, const int *line, const bool *centr
         return false;
     }
     filling f = {.round_start = TN_PUSH_RAW(arena, int, 2 * ROUNDS + 3),
-                 .tile_start = TN_PUSH_RAW(arena, int, 2 * (o.n_tiles + 1)),
+                 .round_piece = TN_PUSH_RAW(arena, int, 2 * ROUNDS + 3),
                  .out = out};
     find_pairs(&o, n, line, central);
     assign_rounds(&o, line, false, n_lines, taken);
@@ -249,14 +281,15 @@ bool tn_pack_order_create(int n, int n_lines, const int *line, const bool *centr
     assign_rounds(&o, line, true, n_lines, taken);
     out->n_groups = count_groups(&o);
     f.group_start = TN_PUSH_RAW(arena, int, out->n_groups + 1);
-    if (!f.round_start || !f.tile_start || !f.group_start) {
+    f.piece_start = TN_PUSH_RAW(arena, int, out->n_groups + 2 * o.n_tiles + 1);
+    if (!f.round_start || !f.round_piece || !f.group_start || !f.piece_start) {
         return false;
     }
     place_groups(&o, &f);
     out->group_start = f.group_start;
     out->round_start = f.round_start;
-    out->tiles.n = o.n_tiles;
-    out->tiles.start = f.tile_start;
+    out->pieces.start = f.piece_start;
+    out->pieces.of_round = f.round_piece;
     out->id = TN_PUSH_RAW(arena, int, TN_PACK *(size_t)out->n);
     if (!out->id) {
         return false;

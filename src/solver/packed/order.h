@@ -44,7 +44,7 @@ typedef struct tn_pack_order {
     const int *group_start; // (n_groups + 1) first pack
     int n_rounds;           //
     const int *round_start; // (n_rounds + 1) first group
-    tn_pack_tiles tiles;    // rounds of full and of central packs
+    tn_pack_pieces pieces;  // tiled: rounds of full and of central packs
     int n_left;
     int *left;      // (n_left) contacts that go into no pack; room for all
     tn_spare spare; // of what the order was found with

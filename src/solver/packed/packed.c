@@ -207,7 +207,7 @@ bool tn_packed_complete(tn_packed *packed, tn_arena *arena)
                                        .group_start = order->group_start,
                                        .n_rounds = order->n_rounds,
                                        .round_start = order->round_start,
-                                       .tiles = order->tiles,
+                                       .pieces = order->pieces,
                                        .packs = packs,
                                        .softness = softness,
                                        .lambda = packed->lambda,

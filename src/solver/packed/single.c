@@ -64,7 +64,7 @@ bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *a
                                          .group_start = order->group_start,
                                          .n_rounds = order->n_rounds,
                                          .round_start = order->round_start,
-                                         .tiles = order->tiles,
+                                         .pieces = order->pieces,
                                          .packs = packed->single,
                                          .central = packed->central,
                                          .softness = packed->single_softness,
@@ -168,9 +168,7 @@ void tn_packed_single_sums(const tn_packed_single *s, bool fclib, tn_check_sums 
 
 void tn_packed_single_sweep(tn_packed_single *s, int sweeps)
 {
-    for (int k = 0; k < sweeps; ++k) {
-        tn_contact_packs_single_sweep(&s->packs);
-    }
+    tn_contact_packs_single_sweep(&s->packs, sweeps);
 }
 
 void tn_packed_single_finish(const tn_packed_single *s, const float *lambda)

@@ -63,6 +63,54 @@ static void test_once(void **unused)
     assert_true(all_once(&c, 2, 0, 1) && all_once(&c, 1000, 3, 1) && all_once(&c, 3, N, 1));
 }
 
+enum { ROUNDS = 5, TIMES = 7 };
+static const int START[ROUNDS + 1] = {0, 700, 700, 701, 940, 1000}; // a long one, none, one, two more
+
+typedef struct turns {
+    atomic_int done[1000]; // times that each was done
+    atomic_int early;      // with a number of the round before, or the last round of the time before, still to come
+} turns;
+
+// Where the round before is not done as often as this one will be.
+static bool is_early(const turns *t, int r, int times)
+{
+    int before = r > 0 ? r - 1 : ROUNDS - 1, wanted = r > 0 ? times : times - 1;
+    bool early = false;
+    for (int i = START[before]; i < START[before + 1]; i++) {
+        early = early || t->done[i] < wanted;
+    }
+    return early;
+}
+
+static void take_turns(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    turns *t = *(turns *const *)context;
+    for (int i = first; i < end; i++) {
+        int r = 0;
+        while (START[r + 1] <= i) {
+            r++;
+        }
+        t->early += is_early(t, r, t->done[i] + 1);
+        t->done[i]++;
+    }
+}
+
+static void test_rounds(void **unused)
+{
+    (void)unused;
+    for (int n_threads = 1; n_threads <= MOST; n_threads++) {
+        for (int piece = 1; piece < 100; piece += 9) {
+            turns t = {.early = 0}, *at = &t;
+            tn_team_share_rounds(n_threads, &(tn_team_rounds){ROUNDS, START, piece, TIMES}, take_turns, &at);
+            for (int i = 0; i < START[ROUNDS]; i++) {
+                assert_int_equal(t.done[i], TIMES);
+            }
+            assert_int_equal(t.early, 0);
+        }
+    }
+}
+
 // Others help where the machine has a core for them: pieces long enough for a thread to wake up.
 static void dawdle(const void *context, int first, int end, int thread)
 {
@@ -154,8 +202,9 @@ static void test_processors(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_once),   cmocka_unit_test(test_help),
-                                       cmocka_unit_test(test_nested), cmocka_unit_test(test_callers),
-                                       cmocka_unit_test(test_fork),   cmocka_unit_test(test_processors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_once),      cmocka_unit_test(test_rounds),
+                                       cmocka_unit_test(test_help),      cmocka_unit_test(test_nested),
+                                       cmocka_unit_test(test_callers),   cmocka_unit_test(test_fork),
+                                       cmocka_unit_test(test_processors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

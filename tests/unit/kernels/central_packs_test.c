@@ -24,6 +24,22 @@ static const int PRIME[ROUNDS] = {1, 7, 11}; // to LINES: rounds are permutation
 static const int START[ROUNDS] = {0, LINES - 32, LINES - 39};
 static const double STEP = 0.01;
 
+enum { PIECE = 4, PIECES = (2 * PER_ROUND + PIECE - 1) / PIECE }; // groups that a thread takes at a time; of a round
+
+static int piece_start[ROUNDS * PIECES + 1], round_piece[ROUNDS + 1];
+
+static tn_pack_pieces cut(void)
+{
+    for (int r = 0; r <= ROUNDS; ++r) {
+        for (int k = 0; k < PIECES && r < ROUNDS; ++k) {
+            piece_start[PIECES * r + k] = 2 * PER_ROUND * r + PIECE * k;
+        }
+        round_piece[r] = PIECES * r;
+    }
+    piece_start[ROUNDS * PIECES] = 2 * N;
+    return (tn_pack_pieces){.n = ROUNDS * PIECES, .start = piece_start, .of_round = round_piece, .tiled = {-1, -1}};
+}
+
 typedef struct fixture {
     tn_contact_packs_single packs;
     float *anchor;
@@ -104,6 +120,7 @@ static fixture create(tn_law law, bool soft)
                            .n_lines = LINES,
                            .n_groups = 2 * N,
                            .n_rounds = ROUNDS,
+                           .pieces = cut(),
                            .n_threads = 1}};
     size_t n_x = (LINES + 2 * N) * TN_PACK, n_lambda = 2 * 3 * N * TN_PACK;
     f.packs.central = aligned_alloc(64, N * sizeof *f.packs.central);
@@ -255,7 +272,7 @@ static void lanes_solve_as_the_law_says(void **state)
         fixture kernel = create((tn_law)(law % 3), law >= 3), plain = create((tn_law)(law % 3), law >= 3);
         double worst = 0.0;
         for (int sweep = 0; sweep < 3; ++sweep) {
-            tn_contact_packs_single_sweep(packs_of(&kernel));
+            tn_contact_packs_single_sweep(packs_of(&kernel), 1);
             worst = fmax(worst, compare_sweep(&plain, &kernel));
         }
         printf("law %d: forces differ by %.1e (limit 1e-5)\n", law, worst);
@@ -282,7 +299,7 @@ static void same_bits(void **state)
                 if (k < 2) {
                     there = tn_contact_packs_single_sweep_with(kinds[k], packs_of(&other));
                 } else {
-                    tn_contact_packs_single_sweep(packs_of(&other));
+                    tn_contact_packs_single_sweep(packs_of(&other), 1);
                 }
             }
             printf("law %d, %s: %s\n", law, k < 2 ? kinds[k] : "two threads",
@@ -303,7 +320,7 @@ static void added_forces(void **state)
     (void)state;
     fixture swept = create(TN_LAW_COULOMB, false), added = create(TN_LAW_COULOMB, false);
     for (int sweep = 0; sweep < 3; ++sweep) {
-        tn_contact_packs_single_sweep(packs_of(&swept));
+        tn_contact_packs_single_sweep(packs_of(&swept), 1);
     }
     memcpy(added.packs.lambda, swept.packs.lambda, 2 * 3 * N * TN_PACK * sizeof(float));
     tn_contact_packs_single_add(packs_of(&added));
@@ -323,7 +340,7 @@ static void sums_by_definition(void **state)
     (void)state;
     for (int law = 0; law < 6; ++law) { // from 3 on soft
         fixture f = create((tn_law)(law % 3), law >= 3);
-        tn_contact_packs_single_sweep(packs_of(&f));
+        tn_contact_packs_single_sweep(packs_of(&f), 1);
         double sums[TN_PACK_SUMS], expected[TN_PACK_SUMS] = {0.0};
         tn_contact_packs_single_sums(packs_of(&f), true, sums);
         for (int i = 0; i < TN_CENTRAL * N; ++i) {

@@ -21,6 +21,21 @@ enum { GROUPS = ROUNDS * IN_PART * PARTS, LINES = 2 * TN_PACK * IN_PART * PARTS 
 
 static const int PRIME[ROUNDS] = {1, 7, 11}; // to LINES: rounds are permutations
 
+enum { PIECE = 6, PIECES = IN_PART * PARTS / PIECE }; // groups that a thread takes at a time; of a round
+
+static int piece_start[ROUNDS * PIECES + 1], round_piece[ROUNDS + 1];
+
+static tn_pack_pieces cut(void)
+{
+    for (int k = 0; k <= ROUNDS * PIECES; ++k) {
+        piece_start[k] = PIECE * k;
+    }
+    for (int r = 0; r <= ROUNDS; ++r) {
+        round_piece[r] = PIECES * r;
+    }
+    return (tn_pack_pieces){.n = ROUNDS * PIECES, .start = piece_start, .of_round = round_piece, .tiled = {-1, -1}};
+}
+
 typedef struct fixture {
     tn_contact_packs packs;
     double *turn, *softness;
@@ -86,6 +101,7 @@ static fixture create(tn_law law, double mu_max, bool soft)
                            .n_lines = LINES,
                            .n_groups = GROUPS,
                            .n_rounds = ROUNDS,
+                           .pieces = cut(),
                            .n_threads = 1}};
     f.packs.packs = aligned_alloc(64, N * sizeof *f.packs.packs);
     f.packs.lambda = aligned_alloc(64, 3 * N * TN_PACK * sizeof(double));
@@ -242,6 +258,7 @@ static tn_contact_packs_single create_single(const fixture *f)
                                  .group_start = f->group_start,
                                  .n_rounds = ROUNDS,
                                  .round_start = f->round_start,
+                                 .pieces = cut(),
                                  .packs = aligned_alloc(64, N * sizeof *s.packs),
                                  .n_threads = 1};
     s.lambda = aligned_alloc(64, 3 * N * TN_PACK * sizeof(float));
@@ -303,7 +320,7 @@ static void check_convergence(bool soft)
     tn_contact_packs_sums(&f.packs, sums);
     double start = sqrt(sums[TN_PACK_NATURAL]);
     for (int k = 0; k < SWEEPS; ++k) {
-        tn_contact_packs_single_sweep(&single);
+        tn_contact_packs_single_sweep(&single, 1);
         tn_contact_packs_sweep(&f.packs);
     }
     tn_contact_packs_sums(&f.packs, sums);
@@ -342,7 +359,7 @@ static void single_precision(void **state)
             if (k < 3) {
                 there = tn_contact_packs_single_sweep_with(kinds[k], &other);
             } else {
-                tn_contact_packs_single_sweep(&other);
+                tn_contact_packs_single_sweep(&other, 1);
             }
             if (there) {
                 assert_memory_equal(first.lambda, other.lambda, 3 * N * TN_PACK * sizeof(float));

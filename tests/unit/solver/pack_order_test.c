@@ -57,16 +57,6 @@ static void clear_owners(void)
     }
 }
 
-static const int *pieces_of(const tn_pack_order *o, int r)
-{
-    for (int k = 0; k < 2 && o->tiles.n > 0; ++k) {
-        if (o->tiles.round[k] == r) {
-            return o->tiles.start + k * (o->tiles.n + 1);
-        }
-    }
-    return NULL;
-}
-
 // Lanes of a group share no line, nor do groups of a round or pieces of a round of tiles.
 static void rounds_hold(const tn_pack_order *o)
 {
@@ -85,19 +75,22 @@ static void rounds_hold(const tn_pack_order *o)
     assert_int_equal(o->round_start[0], 0);
     assert_int_equal(o->round_start[o->n_rounds], o->n_groups);
     for (int r = 0; r < o->n_rounds; ++r) {
-        const int *piece = pieces_of(o, r);
+        const int *piece = o->pieces.start;
+        int first = o->pieces.of_round[r], end = o->pieces.of_round[r + 1];
+        bool tiled = r == o->pieces.tiled[0] || r == o->pieces.tiled[1];
         clear_owners();
-        if (!piece) {
-            for (int g = o->round_start[r]; g < o->round_start[r + 1]; ++g) {
+        assert_int_equal(piece[first], o->round_start[r]);
+        assert_int_equal(piece[end], o->round_start[r + 1]);
+        for (int k = first; k < end; ++k) {
+            bool is_central = o->round_start[r] >= o->n_full_groups;
+            assert_true(tiled ? piece[k] <= piece[k + 1] : piece[k] < piece[k + 1]);
+            assert_true(!is_central || (piece[k] - o->n_full_groups) % 2 == 0);
+            for (int g = piece[k]; g < piece[k + 1] && !tiled; ++g) {
                 own_lines(o, g, g + 1, g);
             }
-            continue;
-        }
-        assert_int_equal(piece[0], o->round_start[r]);
-        assert_int_equal(piece[o->tiles.n], o->round_start[r + 1]);
-        for (int k = 0; k < o->tiles.n; ++k) {
-            assert_true(piece[k] <= piece[k + 1] && (r == o->tiles.round[0] || piece[k] % 2 == 0));
-            own_lines(o, piece[k], piece[k + 1], k);
+            if (tiled) {
+                own_lines(o, piece[k], piece[k + 1], k);
+            }
         }
     }
 }
@@ -134,9 +127,9 @@ static void nothing_shares_a_line(void **state)
         assert_true(tn_pack_order_create(n, lines[k], line, central, arena, &o));
         rounds_hold(&o);
         each_has_its_place(&o, n);
-        printf("%d lines, %d contacts: %d tiles, %d rounds, %d packs, %d left\n", lines[k], n, o.tiles.n, o.n_rounds,
-               o.n, o.n_left);
-        assert_true((o.tiles.n > 0) == (lines[k] >= 4096));
+        printf("%d lines, %d contacts: %d rounds, %d packs, %d pieces, %d left\n", lines[k], n, o.n_rounds, o.n,
+               o.pieces.n, o.n_left);
+        assert_true((o.pieces.tiled[0] >= 0 || o.pieces.tiled[1] >= 0) == (lines[k] >= 4096));
     }
     tn_arena_destroy(arena);
 }
