@@ -69,11 +69,13 @@ bench:
 bench-compare:
 	tools/bench-compare --old $(OLD) --new $(NEW)
 
-# Every scene as it stands: time by stage and accuracy, beside other engines where they hold it. Half an hour.
+# docs/times.md: every scene as it stands, time by stage and accuracy, beside other engines where they hold it. Ten
+# minutes of a quiet machine.
 bench-gallery:
 	@tools/install-deps bench
 	@$(MAKE) --no-print-directory release
-	build/release/tenon bench gallery --only speed
+	build/release/tenon bench gallery --only speed --json build/times.json
+	tools/gallery-times build/times.json
 
 coverage:
 	@tools/install-deps dev
