@@ -240,6 +240,7 @@ void tn_awake_put(const tn_awake *awake, bool stepped, tn_state *state)
     state->dissipated = own->dissipated;
     state->injected = own->injected;
     state->joint_elastic = own->joint_elastic;
+    state->watch = own->watch;
     move_velocities(awake, state->model, true, state->v, own->v);
     move_velocities(awake, state->model, true, state->v_hat, own->v_hat);
     move_joints(awake, state->model, true, state->joint_force, own->joint_force);

@@ -67,26 +67,25 @@ static const char *remedy(const tn_model *model)
 }
 
 // Whether this step goes on from where the last one ended.
-static bool goes_on(const tn_gain_watch *watch, const tn_energy *before)
+static bool goes_on(const tn_energy_watch *watch, const tn_energy *before)
 {
-    return watch->has_seen && before->kinetic == watch->left.kinetic && before->gravity == watch->left.gravity;
+    return before->kinetic == watch->kinetic_left && before->gravity == watch->gravity_left;
 }
 
-tn_status tn_sim_check_gain(const tn_solved_step *step, tn_gain_watch *watch, const tn_energy *before,
+tn_status tn_sim_check_gain(const tn_solved_step *step, tn_energy_watch *watch, const tn_energy *before,
                             const tn_energy *after, tn_error *error)
 {
     const tn_model *model = step->setup->model;
+    const tn_input *input = step->setup->input;
+    bool pushed = input && (input->wrench || input->node_force || input->effort);
     if (!goes_on(watch, before)) {
-        watch->seen = *before;
+        *watch = (tn_energy_watch){before->kinetic, before->elastic, before->gravity, before->injected, NAN, NAN};
     }
-    bool pushed = step->setup->input &&
-                  (step->setup->input->wrench || step->setup->input->node_force || step->setup->input->effort);
-    watch->has_seen = !pushed;
-    watch->left = *after;
-    const tn_energy *seen = &watch->seen;
-    double given = fmax(seen->gravity - after->gravity, 0.0), injected = after->injected - seen->injected;
-    double gain = after->kinetic + after->elastic - seen->kinetic - seen->elastic - given - injected;
-    double there = seen->kinetic + seen->elastic + given + fabs(injected) + least_scale(model);
+    watch->kinetic_left = pushed ? NAN : after->kinetic;
+    watch->gravity_left = after->gravity;
+    double given = fmax(watch->gravity - after->gravity, 0.0), injected = after->injected - watch->injected;
+    double gain = after->kinetic + after->elastic - watch->kinetic - watch->elastic - given - injected;
+    double there = watch->kinetic + watch->elastic + given + fabs(injected) + least_scale(model);
     if (!(gain > model->settings.gain_limit * there) || pushed) {
         return TN_OK;
     }

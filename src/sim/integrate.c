@@ -61,36 +61,63 @@ static tn_status set_force(const tn_step_setup *setup, const tn_step_equations *
     return TN_OK;
 }
 
-// The impact's coupled contacts, then the certificate of all. *pushed (block rows, 3) J^T lambda.
+// All constraints are due, contacts as finely as in the first solve. False: no memory.
+static bool aim(const tn_step_setup *setup, const tn_step_solving *solving, const tn_impact *impact, tn_aims *aims)
+{
+    int n = impact->coupled_rows.n_triples, n_all = n + impact->coupled_rows.n_singles;
+    bool ok = tn_sim_aims_create(setup, n_all, aims);
+    aims->free = true;
+    for (int i = 0; ok && i < n_all; i++) {
+        aims->due[i] = true;
+        aims->part[i] = i < n ? solving->control.aims.part[impact->source[i]] : 1.0;
+    }
+    return ok;
+}
+
+// The impact's coupled contacts, then the certificate of all, with products.
+static tn_status run_impact_once(const tn_step_setup *setup, tn_step_solving *solving, const tn_sim_part *part,
+                                 tn_impact *impact, const tn_sim_products *products, tn_solve_report *second,
+                                 tn_step_report *report, tn_error *error)
+{
+    tn_aims aims;
+    const tn_sim_posed coupled = {&impact->coupled, &impact->coupled_solution, &aims, part, NULL};
+    const tn_sim_posed all = {&impact->problem, &impact->solution, NULL, part, NULL};
+    if (!aim(setup, solving, impact, &aims)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the aims of %d contacts", impact->rows.n_triples);
+    }
+    tn_status status = tn_sim_run_solver(setup, solving, &coupled, second, report, error);
+    if (status != TN_OK && status != TN_NUMERICS) { // whose forces may grow without end
+        return status;
+    }
+    tn_impact_finish(impact);
+    tn_status certified = tn_sim_certify(setup, solving, &all, products, second, report, error);
+    return status == TN_OK ? certified : status;
+}
+
+// Again where contacts have nowhere to go. *pushed (block rows, 3) J^T lambda.
 static tn_status run_impact(const tn_step_setup *setup, tn_step_solving *solving, const tn_step_next *next,
                             tn_impact *impact, double **pushed, tn_step_report *report, tn_error *error)
 {
     tn_solve_report second;
-    tn_sim_part part = {.contact = impact->source, .block = impact->block, .joints = &next->joints_end};
+    const tn_sim_part part = {.contact = impact->source, .block = impact->block, .joints = &next->joints_end};
+    double *scale = TN_PUSH_RAW(setup->arena, double, impact->rows.n_triples);
     *pushed = TN_PUSH_RAW(setup->arena, double, 3 * (size_t)impact->problem.A->n_rows);
-    if (!*pushed) {
+    if (!*pushed || !scale) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the impact of %d contacts", impact->rows.n_triples);
     }
-    int n = impact->coupled_rows.n_triples, n_all = n + impact->coupled_rows.n_singles;
-    tn_aims aims;
-    if (!tn_sim_aims_create(setup, n_all, &aims)) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the aims of %d constraints", n_all);
+    const tn_sim_products products = {.push = *pushed, .scale = scale};
+    tn_status status = run_impact_once(setup, solving, &part, impact, &products, &second, report, error);
+    bool solved = status == TN_OK || status == TN_NUMERICS;
+    if (solved && tn_sim_impact_is_squeezed(setup, &solving->eq, impact)) {
+        int iterations = second.iterations;
+        status = tn_sim_relieve_impact(setup, &solving->eq, scale, impact, error);
+        status = status == TN_OK ? run_impact_once(setup, solving, &part, impact, &products, &second, report, error)
+                                 : status;
+        second.iterations += iterations;
     }
-    aims.free = true;
-    for (int i = 0; i < n_all; i++) {
-        aims.due[i] = true;
-        aims.part[i] = i < n ? solving->control.aims.part[impact->source[i]] : 1.0;
+    if (status == TN_OK) {
+        tn_sim_merge_reports(&report->solve, &second);
     }
-    const tn_sim_posed coupled = {&impact->coupled, &impact->coupled_solution, &aims, &part, NULL};
-    tn_status status = tn_sim_run_solver(setup, solving, &coupled, &second, report, error);
-    if (status != TN_OK) {
-        return status;
-    }
-    tn_impact_finish(impact);
-    tn_sim_products products = {.push = *pushed};
-    const tn_sim_posed all = {&impact->problem, &impact->solution, NULL, &part, NULL};
-    status = tn_sim_certify(setup, solving, &all, &products, &second, report, error);
-    tn_sim_merge_reports(&report->solve, &second);
     return status;
 }
 
@@ -103,14 +130,17 @@ static tn_status solve_impact(const tn_step_setup *setup, tn_step_solving *solvi
     tn_impact impact;
     double *pushed = NULL;
     tn_impact_joints joints;
-    tn_status status =
-        setup->model->n_joints > 0 ? tn_sim_joints_end(setup, eq, answer, next, state, &joints, error) : TN_OK;
+    tn_contact_rows rows;
+    tn_status status = tn_sim_hold_squeezed(setup, eq, answer, &rows, error);
+    if (status == TN_OK && setup->model->n_joints > 0) {
+        status = tn_sim_joints_end(setup, eq, answer, next, state, &joints, error);
+    }
     if (status == TN_OK) {
         const tn_impact_first first = {.solution = &answer->solution,
                                        .product = answer->products.product,
                                        .turn = next->turn,
                                        .joints = setup->model->n_joints > 0 ? &joints : NULL};
-        status = tn_impact_build(setup->model, state, &eq->balance, &eq->rows, &first, setup->arena, &impact, error);
+        status = tn_impact_build(setup->model, state, &eq->balance, &rows, &first, setup->arena, &impact, error);
     }
     if (status == TN_OK && (impact.rows.n_triples > 0 || impact.rows.n_singles > 0)) {
         status = run_impact(setup, solving, next, &impact, &pushed, report, error);

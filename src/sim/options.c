@@ -50,7 +50,6 @@ tn_status tn_sim_set(tn_sim *sim, int n_set, const char *const *set, tn_error *e
     sim->memory.elements = NULL;
     sim->n_asleep = 0;
     sim->awake.made = false;
-    sim->watch.has_seen = false;
     tn_arena_reset(sim->setup.arena);
     tn_arena_reset(sim->memory.scratch);
     return TN_OK;

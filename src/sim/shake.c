@@ -1,5 +1,5 @@
-// Schemes euler, and implicit without soft bodies, which is the same: joints hold at the step's end by forces of its
-// start (SHAKE; Ryckaert, Ciccotti and Berendsen 1977).
+// Schemes euler and implicit: joints hold at the step's end by forces of its start (SHAKE; Ryckaert, Ciccotti and
+// Berendsen 1977).
 //
 // The first solve holds the joints on velocities at the step's start; the bodies then leave them by the curvature of
 // their way. What a joint is off at the end, e, is taken away by a change of v^ along the Jacobian of the start,
@@ -30,7 +30,7 @@ enum { SHAKES = 3 };
 // Turn within a step from which on a body is not led by its velocity [rad].
 static const double FAR = 0.5;
 
-static bool turns_far(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer, int b)
+bool tn_sim_turns_far(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer, int b)
 {
     const tn_model_body *body = &setup->model->bodies[b];
     const double *I = body->inertia;
@@ -43,16 +43,8 @@ static bool joint_turns_far(const tn_step_setup *setup, const tn_step_equations 
 {
     const tn_model_joint *joint = &setup->model->joints[i];
     bool gear = joint->kind == TN_JOINT_GEAR; // joins coordinates, not bodies
-    return !gear && (turns_far(setup, eq, answer, joint->body_a) || turns_far(setup, eq, answer, joint->body_b));
-}
-
-bool tn_sim_turns_far(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer)
-{
-    bool any = false;
-    for (int i = 0; i < setup->model->n_joints && !any; i++) {
-        any = joint_turns_far(setup, eq, answer, i);
-    }
-    return any;
+    bool a = !gear && joint->set_a < 0 && tn_sim_turns_far(setup, eq, answer, joint->body_a);
+    return a || (!gear && joint->set_b < 0 && tn_sim_turns_far(setup, eq, answer, joint->body_b));
 }
 
 // place[i] = row of the step's start that row i of the correction belongs to; -1: there is none.
@@ -329,8 +321,7 @@ static double worst(const shake *s)
 
 bool tn_sim_shakes(const tn_model *model)
 {
-    bool as_euler = model->settings.scheme == TN_SCHEME_EULER ||
-                    (model->settings.scheme == TN_SCHEME_IMPLICIT && model->n_softs == 0);
+    bool as_euler = model->settings.scheme == TN_SCHEME_EULER || model->settings.scheme == TN_SCHEME_IMPLICIT;
     return as_euler && model->n_sets == 0;
 }
 

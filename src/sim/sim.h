@@ -123,12 +123,6 @@ typedef struct tn_solved_step {
     const tn_step_next *next;
 } tn_solved_step;
 
-// Energy that gain.c has seen.
-typedef struct tn_gain_watch {
-    tn_energy seen, left; // before the first step of those that followed one another, and after the last
-    bool has_seen;
-} tn_gain_watch;
-
 // What an input moves for a step (moved.c).
 typedef struct tn_moved_bodies {
     tn_model model;              // a shallow copy of the whole one
@@ -159,7 +153,6 @@ struct tn_sim {
     tn_step_memory memory;
     tn_step_solving solving;
     tn_step_next next;
-    tn_gain_watch watch;
     tn_forces_left at_rest;
 };
 
@@ -265,6 +258,13 @@ void tn_sim_merge_certificates(tn_certificate *a, const tn_certificate *b);
 bool tn_sim_is_squeezed(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer);
 // Those give way from now on; the solution is the start of another solve.
 tn_status tn_sim_relieve(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer, tn_error *error);
+// Of midpoint's second solve: *rows are eq->rows, where what is squeezed is pressed together by what it bears in the
+// first; whether those of the second have nowhere to go; and those give way from now on, scale as in products.
+tn_status tn_sim_hold_squeezed(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
+                               tn_contact_rows *rows, tn_error *error);
+bool tn_sim_impact_is_squeezed(const tn_step_setup *setup, const tn_step_equations *eq, const tn_impact *impact);
+tn_status tn_sim_relieve_impact(const tn_step_setup *setup, const tn_step_equations *eq, const double *scale,
+                                tn_impact *impact, tn_error *error);
 // The offsets of contacts and constraints become eq->own_offset, free to be changed.
 tn_status tn_sim_own_offset(const tn_step_setup *setup, tn_step_equations *eq, tn_error *error);
 
@@ -354,8 +354,8 @@ tn_status tn_sim_arcs_solve(const tn_step_setup *setup, tn_step_solving *solving
 void tn_sim_joints_warm(const tn_step_setup *setup, const tn_step_equations *eq, const tn_state *state, double *lambda);
 // Coordinates at next->pose; the positions corrected there as often as the settings say.
 tn_status tn_sim_joints_advance(const tn_step_placing *at, tn_error *error);
-// Whether a joint holds a body that turns so far in the step that its velocity at the start does not lead it.
-bool tn_sim_turns_far(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer);
+// Whether the body turns so far in the step that its velocity at the start does not lead it.
+bool tn_sim_turns_far(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer, int body);
 // Mechanisms in reduced coordinates: next->pose of their bodies by their joints, solution.v and the joints' forces so
 // that the balance holds for these ways (trees.c).
 tn_status tn_sim_trees_advance(const tn_step_placing *at, tn_error *error);
@@ -388,9 +388,9 @@ void tn_sim_deepest(const tn_solved_step *step, double depth, int bodies[2]);
 void tn_sim_judge(const tn_solved_step *step, const tn_state *state, tn_step_report *report);
 void tn_sim_tell(const tn_sim *sim, const tn_step_report *report); // its log, of a step just done
 
-// TN_NUMERICS where more energy has come from nowhere than gain_limit allows (gain.c), with what is the matter.
-// injected of both since the start.
-tn_status tn_sim_check_gain(const tn_solved_step *step, tn_gain_watch *watch, const tn_energy *before,
+// TN_NUMERICS where more energy has come from nowhere than gain_limit allows (gain.c), with what is the matter. watch:
+// as the state has it, then as it is after the step. injected of both since the start.
+tn_status tn_sim_check_gain(const tn_solved_step *step, tn_energy_watch *watch, const tn_energy *before,
                             const tn_energy *after, tn_error *error);
 
 // Energies of a configuration at time t [s] (energy.c), all else zero; elastic: the soft bodies' energy there [J].

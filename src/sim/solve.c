@@ -418,6 +418,12 @@ static tn_status solve_once(const tn_step_setup *setup, tn_step_solving *solving
     const tn_sim_posed posed = {&solving->eq.problem, &answer->solution, &solving->control.aims, NULL, NULL};
     drop_products(setup, answer);
     tn_status status = tn_sim_run_solver(setup, solving, &posed, &report->solve, report, error);
+    bool grows = status == TN_NUMERICS && solving->control.again.n[TN_AGAIN_SQUEEZED] == 0 &&
+                 tn_sim_is_squeezed(setup, &solving->eq, answer);
+    if (grows) { // without end, says the solver: nowhere to go
+        report->solve.converged = false;
+        status = TN_OK;
+    }
     status = status == TN_OK ? push_products(setup, &solving->eq, answer, error) : status;
     return status == TN_OK ? tn_sim_certify(setup, solving, &posed, &answer->products, &report->solve, report, error)
                            : status;

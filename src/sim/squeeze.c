@@ -24,9 +24,8 @@ static double strength_of(const tn_rows *joints, int i)
 
 // What momentum, pushes, motors and springs of the step ask for in all [N]; motors' torques at arms as short as the
 // smallest shape.
-static double force_asked_for(const tn_step_setup *setup, const tn_step_equations *eq)
+static double force_asked_for(const tn_step_setup *setup, const tn_problem *p)
 {
-    const tn_problem *p = &eq->problem;
     const tn_rows joints = tn_rows_singles(p->rows);
     double all = 0.0, push = 0.0;
     for (int m = 0; m < p->rows->n_triples - p->rows->n_frictions; m++) {
@@ -42,36 +41,60 @@ static double force_asked_for(const tn_step_setup *setup, const tn_step_equation
     return all + setup->model->total_mass * push / p->step;
 }
 
-bool tn_sim_is_squeezed(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer)
+static bool is_squeezed(const tn_step_setup *setup, const tn_step_equations *eq, const tn_problem *p,
+                        const double *lambda)
 {
     double most = 0.0;
-    for (int m = 0; m < eq->problem.rows->n_triples - eq->problem.rows->n_frictions; m++) {
+    for (int m = 0; m < p->rows->n_triples - p->rows->n_frictions; m++) {
         bool rigid = !tn_sim_is_sprung(eq, m); // springs between walls are squeezed as they should
-        most = rigid ? fmax(most, answer->solution.lambda[3 * (size_t)m]) : most;
+        most = rigid ? fmax(most, lambda[3 * (size_t)m]) : most;
     }
-    return most > 0.0 && most > LEVER * force_asked_for(setup, eq);
+    return most > 0.0 && most > LEVER * force_asked_for(setup, p);
 }
 
-// Contacts with more than the step asks for give way: by as much as they are to part where that would take LEVER times
-// the force that moves their bodies so. False: the solver does not take that (polyhedral cones).
-static bool soften(const tn_step_setup *setup, tn_step_equations *eq, const tn_step_answer *answer, double *softness,
-                   bool *squeezed)
+bool tn_sim_is_squeezed(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer)
 {
-    const tn_rows *c = &eq->rows.contacts;
-    const double asked = force_asked_for(setup, eq), *before = c->softness;
-    if (before) {
-        memcpy(softness, before, 9 * (size_t)c->n_triples * sizeof *softness);
+    return is_squeezed(setup, eq, &eq->problem, answer->solution.lambda);
+}
+
+// Room for the softness of contacts, with what they have.
+static double *own_softness(const tn_step_setup *setup, const tn_rows *c)
+{
+    double *softness = TN_PUSH(setup->arena, double, 9 * (size_t)c->n_triples);
+    if (softness && c->softness) {
+        memcpy(softness, c->softness, 9 * (size_t)c->n_triples * sizeof *softness);
     }
-    for (int m = 0; m < c->n_triples - c->n_frictions; m++) {
-        squeezed[m] = answer->solution.lambda[3 * (size_t)m] > asked && !tn_sim_is_sprung(eq, m);
+    return softness;
+}
+
+// Whether contacts m and k are of the same two shapes.
+static bool same_pair(const tn_step_equations *eq, int m, int k)
+{
+    const tn_contact *a = &eq->list.contacts[eq->rows.source[m]], *b = &eq->list.contacts[eq->rows.source[k]];
+    return a->shape_a == b->shape_a && a->shape_b == b->shape_b;
+}
+
+// Which of n contacts, of the numbers `source` (NULL: 0, 1, ...), bear more than the step asks for, or are beside one
+// that does: which of a face's points bear it is up to the solver. Softness of those: they give way by as much as they
+// are to part where that would take LEVER times the force that moves their bodies so.
+static void give_way(const tn_step_equations *eq, int n, const int *source, double asked, const double *lambda,
+                     const double *scale, bool *squeezed, double *softness)
+{
+    for (int m = 0; m < n; m++) {
+        squeezed[m] = lambda[3 * (size_t)m] > asked;
+    }
+    for (int m = 1; m < 2 * n; m++) { // there and back
+        int to = m < n ? m : 2 * n - 1 - m, from = m < n ? m - 1 : to + 1;
+        bool beside = from < n && squeezed[from];
+        squeezed[to] =
+            squeezed[to] || (beside && same_pair(eq, source ? source[from] : from, source ? source[to] : to));
+    }
+    for (int m = 0; m < n; m++) {
+        squeezed[m] = squeezed[m] && !tn_sim_is_sprung(eq, source ? source[m] : m);
         for (int k = 0; squeezed[m] && k < 3; k++) {
-            softness[9 * (size_t)m + 4 * (size_t)k] += answer->products.scale[m] / LEVER;
+            softness[9 * (size_t)m + 4 * (size_t)k] += scale[m] / LEVER;
         }
     }
-    eq->constraints.softness = softness;
-    bool taken = !tn_solver_refusal(setup->solver, &eq->problem);
-    eq->rows.contacts.softness = eq->constraints.softness = taken ? softness : before;
-    return taken;
 }
 
 // Asks of overlaps no more than that they do not grow. What gives way stays as it is.
@@ -89,16 +112,66 @@ static tn_status leave_overlaps(const tn_step_setup *setup, tn_step_equations *e
 
 tn_status tn_sim_relieve(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer, tn_error *error)
 {
-    const tn_rows *c = &eq->rows.contacts;
-    double *softness = TN_PUSH(setup->arena, double, 9 * (size_t)c->n_triples);
+    tn_rows *c = &eq->rows.contacts;
+    const double *before = c->softness;
+    double *softness = own_softness(setup, c);
     bool *squeezed = TN_PUSH(setup->arena, bool, c->n_triples);
     if (!softness || !squeezed) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the softness of %d contacts", c->n_triples);
     }
-    bool gives_way = soften(setup, eq, answer, softness, squeezed);
-    tn_status status = gives_way ? TN_OK : leave_overlaps(setup, eq, error);
-    eq->squeezed = gives_way ? squeezed : NULL;
+    give_way(eq, c->n_triples - c->n_frictions, NULL, force_asked_for(setup, &eq->problem), answer->solution.lambda,
+             answer->products.scale, squeezed, softness);
+    c->softness = eq->constraints.softness = softness;
+    bool taken = !tn_solver_refusal(setup->solver, &eq->problem);
+    c->softness = eq->constraints.softness = taken ? softness : before;
+    eq->squeezed = taken ? squeezed : NULL;
     memcpy(answer->solution.v, eq->guess, 3 * (size_t)setup->model->n_blocks * sizeof *eq->guess);
     memset(answer->solution.lambda, 0, 3 * (size_t)c->n_triples * sizeof *answer->solution.lambda);
-    return status;
+    return taken ? TN_OK : leave_overlaps(setup, eq, error);
+}
+
+// ---- midpoint's second solve
+
+tn_status tn_sim_hold_squeezed(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
+                               tn_contact_rows *rows, tn_error *error)
+{
+    const tn_rows *c = &eq->rows.contacts;
+    *rows = eq->rows;
+    if (!eq->squeezed) {
+        return TN_OK;
+    }
+    double *bears = TN_PUSH(setup->arena, double, c->n_triples);
+    for (int m = 0; bears && m < c->n_triples; m++) {
+        bears[m] = c->preload ? c->preload[m] : 0.0;
+        bears[m] += eq->squeezed[m] ? answer->solution.lambda[3 * (size_t)m] : 0.0;
+    }
+    rows->contacts.preload = bears;
+    return bears ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no memory for the forces of %d contacts", c->n_triples);
+}
+
+bool tn_sim_impact_is_squeezed(const tn_step_setup *setup, const tn_step_equations *eq, const tn_impact *impact)
+{
+    return is_squeezed(setup, eq, &impact->problem, impact->solution.lambda);
+}
+
+tn_status tn_sim_relieve_impact(const tn_step_setup *setup, const tn_step_equations *eq, const double *scale,
+                                tn_impact *impact, tn_error *error)
+{
+    const tn_rows *c = &impact->rows;
+    const double *before = c->softness;
+    double *softness = own_softness(setup, c);
+    bool *squeezed = TN_PUSH_RAW(setup->arena, bool, c->n_triples);
+    if (!softness || !squeezed) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the softness of %d contacts", c->n_triples);
+    }
+    give_way(eq, impact->coupled_rows.n_triples, impact->source, force_asked_for(setup, &impact->problem),
+             impact->solution.lambda, scale, squeezed, softness);
+    impact->rows.softness = impact->coupled_rows.softness = softness;
+    if (tn_solver_refusal(setup->solver, &impact->coupled)) {
+        impact->rows.softness = impact->coupled_rows.softness = before;
+    }
+    const tn_problem *p = &impact->coupled;
+    memcpy(impact->coupled_solution.v, p->start_v, 3 * (size_t)p->A->n_rows * sizeof *p->start_v);
+    memset(impact->coupled_solution.lambda, 0, tn_row_count(p->rows) * sizeof(double));
+    return TN_OK;
 }

@@ -113,10 +113,10 @@ static tn_status solve_all(const tn_step_setup *setup, tn_step_solving *solving,
 typedef struct step_books {
     tn_energy energy;     // at its end
     double joint_elastic; // there [J]
+    tn_energy_watch watch;
 } step_books;
 
-static tn_status account(const tn_solved_step *step, const tn_state *state, tn_gain_watch *watch, step_books *books,
-                         tn_error *error)
+static tn_status account(const tn_solved_step *step, const tn_state *state, step_books *books, tn_error *error)
 {
     const tn_step_setup *setup = step->setup;
     const tn_step_next *next = step->next;
@@ -144,7 +144,8 @@ static tn_status account(const tn_solved_step *step, const tn_state *state, tn_g
     out->dissipated = state->dissipated + work.dissipated;
     out->injected = state->injected + work.injected;
     before.injected = state->injected;
-    return tn_sim_check_gain(step, watch, &before, out, error);
+    books->watch = state->watch;
+    return tn_sim_check_gain(step, &books->watch, &before, out, error);
 }
 
 // Contact forces, world axes, for the next step's warm start. Room must be reserved.
@@ -181,6 +182,7 @@ static void commit(const tn_solved_step *step, tn_state *state, const step_books
     state->dissipated = books->energy.dissipated;
     state->injected = books->energy.injected;
     state->joint_elastic = books->joint_elastic;
+    state->watch = books->watch;
     state->step_count++;
     state->time = (double)state->step_count * model->settings.step;
     remember(step->eq, step->answer, state);
@@ -293,14 +295,13 @@ static tn_status run_stages(const tn_step_setup *setup, tn_step_solving *solving
 }
 
 // After the solve: books, figures, the new state.
-static tn_status finish(const tn_solved_step *step, tn_gain_watch *watch, tn_state *state, tn_step_report *r,
-                        tn_error *error)
+static tn_status finish(const tn_solved_step *step, tn_state *state, tn_step_report *r, tn_error *error)
 {
     const tn_model *model = step->setup->model;
     const tn_step_next *next = step->next;
     step_books books;
     double solved = tn_timer_now();
-    tn_status status = account(step, state, watch, &books, error);
+    tn_status status = account(step, state, &books, error);
     if (status != TN_OK) {
         return status;
     }
@@ -320,7 +321,7 @@ static tn_status step(tn_sim *sim, tn_state *state, bool *touched, tn_step_repor
 {
     const tn_solved_step solved = tn_sim_solved(sim);
     tn_status status = run_stages(&sim->setup, &sim->solving, &sim->next, state, touched, r, error);
-    status = status == TN_OK && !*touched ? finish(&solved, &sim->watch, state, r, error) : status;
+    status = status == TN_OK && !*touched ? finish(&solved, state, r, error) : status;
     if (status != TN_OK) {
         tn_sim_forget(&sim->solving, &sim->next);
     }
@@ -436,7 +437,8 @@ tn_status tn_sim_replay(tn_sim *sim, const tn_input *input, tn_state *state, tn_
     if (status == TN_OK) {
         commit(&solved, state,
                &(step_books){.energy = {.dissipated = state->dissipated, .injected = state->injected},
-                             .joint_elastic = NAN});
+                             .joint_elastic = NAN,
+                             .watch = {.kinetic_left = NAN}});
     }
     sim->setup.model = sim->whole = whole;
     state->model = sim->given;

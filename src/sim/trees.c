@@ -9,7 +9,7 @@
 // as in maximal coordinates, where SHAKE does it (shake.c): momentum is kept, and the motion of a mechanism is
 // symplectic. nu starts with the solution and is corrected by the matrix of the solve; each round leaves about the turn
 // of a step of an error. v follows from the ways in closed form. Rigid gears between rates keep what the solve has
-// given them, and bear what that takes. Bodies that turn far within a step keep the velocity of the solve.
+// given them, and bear what that takes. Trees with bodies that turn far within a step keep the velocity of the solve.
 #include "body/rigid.h"
 #include "math/dense.h"
 #include "math/quat.h"
@@ -31,7 +31,7 @@ typedef struct advance {
     tn_step_next *next;
     const tn_state *state;
     const tn_trees *trees;
-    bool far;        // bodies turn far within the step
+    bool *far;       // (trees->n) has bodies that turn far within the step
     bool *moves;     // (trees->n) takes part in the round
     double *left;    // (trees->n) what the last round leaves of the rates, by the rate at which they shrink, and
     double *last;    // their largest change in it
@@ -61,6 +61,7 @@ static bool make_room(advance *a, tn_arena *arena)
 {
     const tn_model *model = a->setup->model;
     size_t n = 3 * (size_t)model->n_blocks, m = 3 * (size_t)a->trees->n_blocks;
+    a->far = TN_PUSH(arena, bool, a->trees->n);
     a->moves = TN_PUSH_RAW(arena, bool, a->trees->n);
     a->left = TN_PUSH_RAW(arena, double, a->trees->n);
     a->last = TN_PUSH(arena, double, a->trees->n);
@@ -77,8 +78,8 @@ static bool make_room(advance *a, tn_arena *arena)
     a->yield = TN_PUSH_RAW(arena, double, n_gears *n_gears);
     a->moved = TN_PUSH_RAW(arena, double, n_gears);
     a->force = TN_PUSH(arena, double, n_gears);
-    return a->moves && a->left && a->last && a->nu && a->start && a->change && a->lacking && a->pushed && a->yield &&
-           a->moved && a->force;
+    return a->far && a->moves && a->left && a->last && a->nu && a->start && a->change && a->lacking && a->pushed &&
+           a->yield && a->moved && a->force;
 }
 
 // Of a spherical joint: how b stands to a at the step's end, its rates about the axes of the frame on a.
@@ -102,10 +103,25 @@ static void place_base(const advance *a, const tn_tree_link *link, tn_pose *pose
     const tn_model_body *body = &a->setup->model->bodies[link->body];
     const double h = a->eq->balance.h, *nu = a->nu + link->rate;
     *pose = a->state->pose[link->body];
-    if (a->far) {
+    if (a->far[link->tree]) {
         tn_body_advance(body, nu, h, pose, turn_of(a, link->body));
     } else {
         tn_body_move(body, (double[6]){h * nu[0], h * nu[1], h * nu[2], h * nu[3], h * nu[4], h * nu[5]}, pose);
+    }
+}
+
+// Trees that gears may tie to one another are far together.
+static void find_far(advance *a)
+{
+    bool any = false;
+    for (int l = 0; l < a->trees->n_links; l++) {
+        const tn_tree_link *link = &a->trees->link[l];
+        bool far = tn_sim_turns_far(a->setup, a->eq, a->answer, link->body);
+        a->far[link->tree] = a->far[link->tree] || far;
+        any = any || far;
+    }
+    for (int t = 0; any && count_gears(a) > 0 && t < a->trees->n; t++) {
+        a->far[t] = true;
     }
 }
 
@@ -323,14 +339,19 @@ static tn_status renew_forces(advance *a, tn_arena *arena)
     return status;
 }
 
-// Turns of bodies that keep the velocity of the solve.
+// Turns of bodies that keep the velocity of the solve; the others go on.
 static void turn_alone(advance *a, const double *v)
 {
     for (int l = 0; l < a->trees->n_links; l++) {
         int b = a->trees->link[l].body;
         const tn_model_body *body = &a->setup->model->bodies[b];
         tn_pose reached = a->state->pose[b];
-        tn_body_advance(body, v + 3 * (size_t)body->block, a->eq->balance.h, &reached, turn_of(a, b));
+        if (a->far[a->trees->link[l].tree]) {
+            tn_body_advance(body, v + 3 * (size_t)body->block, a->eq->balance.h, &reached, turn_of(a, b));
+        }
+    }
+    for (int t = 0; t < a->trees->n; t++) {
+        a->left[t] = a->far[t] ? 0.0 : INFINITY;
     }
 }
 
@@ -342,8 +363,7 @@ tn_status tn_sim_trees_advance(const tn_step_placing *at, tn_error *error)
                  .answer = at->answer,
                  .next = at->next,
                  .state = at->state,
-                 .trees = setup->model->trees,
-                 .far = tn_sim_turns_far(setup, at->eq, at->answer)};
+                 .trees = setup->model->trees};
     tn_arena_mark mark = tn_arena_get_mark(setup->arena);
     if (!make_room(&a, setup->arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d bodies", setup->model->n_bodies);
@@ -351,9 +371,10 @@ tn_status tn_sim_trees_advance(const tn_step_placing *at, tn_error *error)
     double *v = at->answer->solution.v;
     memcpy(a.start, v, 3 * (size_t)setup->model->n_blocks * sizeof *v);
     tn_tree_rates(&at->eq->trees, v, a.nu);
+    find_far(&a);
     place(&a);
-    if (a.far) {
-        turn_alone(&a, v);
+    turn_alone(&a, v);
+    if (!go_on(&a)) {
         tn_arena_release(setup->arena, mark);
         return TN_OK;
     }

@@ -125,9 +125,9 @@ static tn_status solve_island(const work *w, int k, int n_threads, tn_arena *are
     status = status == TN_OK
                  ? w->solve(w->solver, &island.problem, &options, arena, &island.solution, &w->report[k], error)
                  : tn_error_set(error, status, "no memory for an island of %d rows", row_count(&w->islands, k));
-    if (status == TN_OK) {
+    if (status == TN_OK || status == TN_NUMERICS) { // whose forces may say what is the matter
         tn_island_put(w->problem, &w->islands, k, &island, w->solution);
-        put_aims(w->aims, &constraints, part, w->report[k].converged);
+        put_aims(w->aims, &constraints, part, status == TN_OK && w->report[k].converged);
     }
     tn_arena_release(arena, mark);
     return status;

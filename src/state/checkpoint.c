@@ -1,10 +1,10 @@
 // Checkpoints: the whole state in one binary file, so that a run continues to the last bit.
 //
 // Layout, in the machine's own byte order: magic "TENONCKP"; five 64-bit numbers: version (also tells the byte order),
-// model hash, bodies, nodes, blocks; time, dissipated, injected, joint_elastic (doubles), step count, counts of memory,
-// sleeping islands and their contacts; poses (n_bodies, 7); x (3 n_nodes); v and v_hat (3 n_blocks each), with soft
-// bodies v_hat_before (3 n_blocks); coordinates and forces of joints; memory (key_shapes, key_feature as 64 bits,
-// force, point); where bodies may sleep what is asleep (state/sleep.h); last an FNV-1a hash of all before.
+// model hash, bodies, nodes, blocks; time, dissipated, injected, joint_elastic, watch (10 doubles), step count, counts
+// of memory, sleeping islands and their contacts; poses (n_bodies, 7); x (3 n_nodes); v and v_hat (3 n_blocks each),
+// with soft bodies v_hat_before (3 n_blocks); coordinates and forces of joints; memory (key_shapes, key_feature as 64
+// bits, force, point); where bodies may sleep what is asleep (state/sleep.h); last an FNV-1a hash of all before.
 #include "base/draft.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = {'T', 'E', 'N', 'O', 'N', 'C', 'K', 'P'};
-enum { VERSION = 8, MODEL_BYTES = 8 + 5 * 8, COUNTS_AT = MODEL_BYTES + 5 * 8, HEADER_BYTES = COUNTS_AT + 3 * 8 };
+enum { VERSION = 9, MODEL_BYTES = 8 + 5 * 8, COUNTS_AT = MODEL_BYTES + 11 * 8, HEADER_BYTES = COUNTS_AT + 3 * 8 };
 enum { MEMORY_BYTES = 8 + 8 + 6 * 8 };
 
 char *tn_state_move(bool pack, char *at, void *data, size_t size)
@@ -73,6 +73,7 @@ static void move_all(bool pack, tn_state *state, counts *n, char *at)
     for (int k = 0; k < 4; k++) {
         at = tn_state_move(pack, at, numbers[k], 8);
     }
+    at = tn_state_move(pack, at, &state->watch, sizeof state->watch);
     at = tn_state_move(pack, at, &step_count, sizeof step_count);
     at = tn_state_move(pack, at, n, sizeof *n);
     state->step_count = (long)step_count;

@@ -8,6 +8,7 @@
 #include "model/pose.h"
 #include "state/sleep.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -91,6 +92,7 @@ static tn_state *create(const tn_model *model)
     }
     *state = (tn_state){.model = model,
                         .arena = arena,
+                        .watch = {.kinetic_left = NAN},
                         .pose = TN_PUSH(arena, tn_pose, model->n_bodies),
                         .x = TN_PUSH(arena, double, 3 * (size_t)model->n_nodes),
                         .v = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks),
@@ -190,6 +192,7 @@ tn_status tn_state_copy(tn_state *to, const tn_state *from, tn_error *error)
     to->dissipated = from->dissipated;
     to->injected = from->injected;
     to->joint_elastic = from->joint_elastic;
+    to->watch = from->watch;
     to->n_memory = from->n_memory;
     tn_state_array own[TN_STATE_ARRAYS], theirs[TN_STATE_ARRAYS];
     tn_state_arrays(to, own);
@@ -366,6 +369,7 @@ uint64_t tn_state_hash(const tn_state *state)
     }
     const double numbers[4] = {state->time, state->dissipated, state->injected, state->joint_elastic};
     uint64_t hash = tn_hash_doubles(TN_HASH_START, numbers, 4);
+    hash = tn_hash_doubles(hash, (const double *)&state->watch, sizeof state->watch / sizeof(double));
     hash = tn_hash_long(hash, state->step_count);
     tn_state_array arrays[TN_STATE_ARRAYS];
     tn_state_arrays(state, arrays);

@@ -14,6 +14,12 @@ typedef struct tn_contact_memory {
     double point[3]; // where it acted [m]
 } tn_contact_memory;
 
+// Energy that has been seen, where a run is watched for what comes from nowhere (sim/gain.c) [J].
+typedef struct tn_energy_watch {
+    double kinetic, elastic, gravity, injected; // before the first step of those that followed one another
+    double kinetic_left, gravity_left;          // after the last; NaN: nothing has been seen
+} tn_energy_watch;
+
 struct tn_state {
     const tn_model *model;
     double time; // [s] = step_count * h, recomputed to avoid drift
@@ -27,6 +33,7 @@ struct tn_state {
     double injected;      // by applied forces and kinematic bodies since the start [J]
     double joint_elastic; // of springs in joints, as the last step's law has them [J]; reports only. NaN: somebody has
                           // moved what they hold
+    tn_energy_watch watch;    // influences only whether a run ends
     double *joint_coordinate; // (n_joint_coordinates) turns counted [m, rad]
     double *joint_force;      // (tn_model_joint_force_count) of the last step's first solve: warm start [N, N m]
     int n_memory, memory_capacity;

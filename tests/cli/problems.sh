@@ -50,6 +50,16 @@ expect 0 'outcome|fclib' solve solved.hdf5 --json # a file with a solution is a 
 expect 2 'cond' solve good.hdf5 --solver cond # needs bodies
 expect 2 'nowhere/a.hdf5' solve good.hdf5 --out nowhere/a.hdf5
 
+# A body between two walls that close at 1 m/s: no forces stop both. Relative to endless forces all is well.
+"$python" make.py walls.hdf5 "
+put('W/p', np.array([0, 0, 1, 2, 3, 3, 4, 5, 6, 7, 8], 'i4')), put('W/i', np.array([0, 3, 1, 2, 0, 3, 4, 5, 6, 7, 8], 'i4'))
+put('W/x', np.array([1.0, -1, 1, 1, -1, 1, 1, 1, 1, 1, 1])), put('vectors/q', np.array([-1.0, 0, 0] * 2 + [1, 0, 0]))
+put('W/nz', np.array([11], 'i4')), put('W/nzmax', np.array([11], 'i4'))"
+for solver in auto pgs few dense ipm; do
+    expect 1 'without bounds|not reached' solve walls.hdf5 --solver $solver
+    expect 1 'without bounds|not reached' solve walls.hdf5 --solver $solver --tolerance fclib=1e-3
+done
+
 broken() { # broken PYTHON PATTERN
     "$python" make.py broken.hdf5 "$1"
     expect 2 "broken.hdf5: .*$2" solve broken.hdf5

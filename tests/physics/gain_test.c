@@ -45,6 +45,27 @@ static void a_blow_up_ends_the_run(void **unused)
     scenario_close(&s);
 }
 
+// A run that was stopped and resumed ends where the whole one does.
+static void a_resumed_run_ends_alike(void **unused)
+{
+    (void)unused;
+    const char *path = "gain_test.ckp";
+    tn_error error = {0}, again = {0};
+    double highest;
+    scenario whole = scenario_open(CUBE, "10"), half = scenario_open(CUBE, "10"), rest = scenario_open(CUBE, "10");
+    assert_true(run(&whole, 10.0, &error, &highest));
+    assert_false(run(&half, 0.8 * tn_state_time(whole.state), NULL, &highest));
+    assert_int_equal(tn_state_save(half.state, path, NULL), TN_OK);
+    assert_int_equal(tn_state_load(rest.state, path, NULL), TN_OK);
+    assert_true(run(&rest, 10.0, &again, &highest));
+    print_message("whole: %ld steps, %s\nresumed: %ld steps, %s\n", tn_state_step_count(whole.state), error.message,
+                  tn_state_step_count(rest.state), again.message);
+    assert_string_equal(error.message, again.message);
+    assert_true(tn_state_hash(whole.state) == tn_state_hash(rest.state));
+    remove(path);
+    scenario_close(&whole), scenario_close(&half), scenario_close(&rest);
+}
+
 static void a_user_may_let_it_go_on(void **unused)
 {
     (void)unused;
@@ -94,6 +115,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_blow_up_ends_the_run),
+        cmocka_unit_test(a_resumed_run_ends_alike),
         cmocka_unit_test(a_user_may_let_it_go_on),
         cmocka_unit_test(others_go_on),
     };

@@ -21,22 +21,23 @@ static double largest_force(const scenario *s)
 static void test_walls_close(void **state)
 {
     (void)state;
-    static const char *const schemes[2] = {"euler", "implicit"}, *const shapes[2] = {"sphere: 0.1",
-                                                                                     "box: [0.2, 0.2, 0.2]"};
-    for (int k = 0; k < 4; k++) {
+    static const char *const schemes[] = {"euler", "implicit", "midpoint", "euler\nsolver: {facets: 8}",
+                                          "midpoint\nsolver: {facets: 8}"},
+                             *const shapes[2] = {"sphere: 0.1", "box: [0.2, 0.2, 0.2]"};
+    for (int k = 0; k < 10; k++) {
         scenario s = scenario_open(FLOOR "  left: {shape: {box: [0.1, 0.4, 0.4]}, "
                                          "motion: {position: ['-0.2 + 0.1*t', 0, 0.2]}}\n"
                                          "  right: {shape: {box: [0.1, 0.4, 0.4]}, "
                                          "motion: {position: ['0.2 - 0.1*t', 0, 0.2]}}\n"
                                          "  ball: {position: [0, 0, 0.1], shape: {%s}}\nscheme: %s\n",
-                                   shapes[k / 2], schemes[k % 2]);
+                                   shapes[k / 5], schemes[k % 5]);
         double most = 0.0, fastest = 0.0;
         for (int n = 0; n < 200; n++) {
             scenario_step(&s);
             most = fmax(most, largest_force(&s));
             fastest = fmax(fastest, s.report.energy.kinetic);
         }
-        print_message("%s, %s: largest force %g N\n", shapes[k / 2], schemes[k % 2], most);
+        print_message("%s, %s: largest force %g N\n", shapes[k / 5], schemes[k % 5], most);
         assert_true(most > 1e2 && most < 1e5);
         check_below("kinetic energy [J]", fastest, 1e-6);
         check_near("place between the walls [m]", scenario_position(&s, scenario_body(&s, "ball"), 0), 0.0, 1e-6);
@@ -62,6 +63,9 @@ static void lift(const char *jaws, double off)
 }
 
 #define JAW "shape: {box: [0.1, 0.3, 0.2]}"
+#define WALLS                                                                                                          \
+    "  left: {" JAW ", motion: {position: ['-0.2 + min(0.1*t, 0.053)', 0, '0.12 + 0.3*max(t - 1, 0)']}}\n"             \
+    "  right: {" JAW ", motion: {position: ['0.2 - min(0.1*t, 0.053)', 0, '0.12 + 0.3*max(t - 1, 0)']}}\n"
 #define HAND                                                                                                           \
     "  palm: {mass: 1, position: [0, 0, 0.5], shape: {box: [0.5, 0.1, 0.1]}}\n"                                        \
     "  left: {mass: 0.5, position: [-0.2, 0, 0.15], " JAW "}\n"                                                        \
@@ -74,10 +78,11 @@ static void lift(const char *jaws, double off)
 static void test_jaws_lift(void **state)
 {
     (void)state;
-    lift("  left: {" JAW ", motion: {position: ['-0.2 + min(0.1*t, 0.053)', 0, '0.12 + 0.3*max(t - 1, 0)']}}\n"
-         "  right: {" JAW ", motion: {position: ['0.2 - min(0.1*t, 0.053)', 0, '0.12 + 0.3*max(t - 1, 0)']}}\n",
-         1e-3);
+    lift(WALLS, 1e-3);
+    lift(WALLS "scheme: midpoint\n", 1e-3);
+    lift(WALLS "solver: {facets: 8}\n", 1e-3);
     lift(HAND, 5e-3);
+    lift(HAND "scheme: midpoint\n", 5e-3);
     lift(HAND "coordinates: reduced\n", 5e-3);
 }
 

@@ -184,19 +184,25 @@ class Apart(unittest.TestCase):
     """Mechanisms that nothing ties together do not change each other's motion."""
 
     def test_rotor(self):
-        """A pendulum in full swing beside a rotor that turns by a radian in a step moves as if alone."""
+        """A pendulum in full swing beside a rotor that turns by a radian in a step, or a soft ball, moves as if alone."""
         pendulum = {"arm": {"position": [0.5, 0, 0], "shape": {"box": [1, 0.1, 0.05]}},
                     "bob": {"position": [1.2, 0, 0], "angular_velocity": [0, 3, 0], "shape": {"box": [0.4, 0.1, 0.05]}}}
         joints = {"hinge": {"type": "revolute", "b": "arm", "anchor": [0, 0, 0], "axis": [0, 1, 0]},
                   "elbow": {"type": "revolute", "a": "arm", "b": "bob", "anchor": [1, 0, 0], "axis": [0, 1, 0]}}
         rotor = {"rotor": {"position": [9, 0, 0], "angular_velocity": [0, 0, 100], "shape": {"box": [0.4, 0.1, 0.1]}}}
         axle = {"axle": {"type": "revolute", "b": "rotor", "axis": [0, 0, 1]}}
-        states = []
-        for more in ({}, rotor):
-            scene = {"bodies": {**pendulum, **more}, "joints": {**joints, **(axle if more else {})}}
-            states.append(tenon.State(tenon.Model(text=json.dumps({**scene, "initial": {"velocities": "project"}}))))
-            tenon.Sim(states[-1].model).step(states[-1], n=50)
-        np.testing.assert_allclose(states[0].poses[1:3], states[1].poses[1:3], rtol=0, atol=1e-10)
+        ball = {"ball": {"ball": {"radius": 0.1, "divisions": 2}, "position": [0, 9, 0], "young": 1e5}}
+        for coordinates, scheme in (("maximal", "euler"), ("reduced", "euler"), ("maximal", "implicit")):
+            poses = []
+            for more, soft in (({}, {}), (rotor, {}), ({}, ball)):
+                scene = {"bodies": {**pendulum, **more}, "joints": {**joints, **(axle if more else {})}, "soft": soft,
+                         "coordinates": coordinates, "scheme": scheme, "initial": {"velocities": "project"}}
+                state = tenon.State(tenon.Model(text=json.dumps(scene)))
+                tenon.Sim(state.model).step(state, n=50)
+                poses.append(state.poses[1:3].copy())
+            with self.subTest(coordinates=coordinates, scheme=scheme):
+                np.testing.assert_allclose(poses[1], poses[0], rtol=0, atol=1e-10)
+                np.testing.assert_allclose(poses[2], poses[0], rtol=0, atol=1e-10)
 
 
     def test_loop(self):

@@ -23,6 +23,7 @@ typedef struct dictionary {
     int *nonbasic;  // (n + 1) variable of each column
     int *row_of;    // (2 n + 1) row of each basic variable, else -1
     int *column_of; // (2 n + 1) column of each nonbasic variable, else -1
+    int ray;        // column that no row blocks; -1: none yet
     bool *wanted;   // (2 n + 1) scratch
     int *candidate; // (n) scratch
     tn_lcp_report *report;
@@ -34,6 +35,7 @@ static const double ENTRY = 1e-10;   // of the column's largest entry: smaller o
 static const double ORDER = 1e-9;    // differences that count as ties in the lexicographic comparison
 static const double EXACT = 1e-14;   // residual that needs no correction
 static const double TRUSTED = 1e-11; // residual after a correction that a sound dictionary stays below
+static const double FAR = 1e9;       // z of the variable that grows most, where a ray is told of
 enum { CHECK_EVERY = 32, MAX_REBUILDS = 4 };
 
 static double *entry(const dictionary *d, int i, int j)
@@ -45,7 +47,7 @@ static bool create(dictionary *d, const tn_lcp *lcp, const double *cover, tn_lcp
 {
     int n = lcp->n;
     size_t width = ((size_t)n + 2 + 7) / 8 * 8;
-    *d = (dictionary){.lcp = lcp, .cover = cover, .n = n, .width = width, .report = report};
+    *d = (dictionary){.lcp = lcp, .cover = cover, .n = n, .width = width, .ray = -1, .report = report};
     d->T = TN_PUSH_RAW(arena, double, (size_t)n *width);
     d->row = TN_PUSH(arena, double, width);
     d->excess = TN_PUSH_RAW(arena, double, n);
@@ -275,12 +277,29 @@ static tn_lcp_end follow(dictionary *d, int max_pivots)
         int c = d->column_of[leaving < n ? leaving + n : leaving - n]; // the complement enters
         row = choose_row(d, c, false);
         if (row < 0) {
+            d->ray = c;
             return TN_LCP_RAY;
         }
         leaving = d->basic[row];
         pivot(d, row, c);
     }
     return refresh(d) ? TN_LCP_SOLVED : TN_LCP_LOST;
+}
+
+// z far out on the ray: who grows without end is told apart by it.
+static void follow_ray(const dictionary *d, double *z)
+{
+    int n = d->n, entering = d->nonbasic[d->ray];
+    double most = entering >= n ? 1.0 : 0.0;
+    for (int i = 0; i < n; ++i) {
+        most = d->basic[i] >= n ? fmax(most, *entry(d, i, d->ray)) : most;
+    }
+    double way = most > 0.0 ? FAR / most : 0.0;
+    for (int j = 0; j < n; ++j) {
+        int row = d->row_of[n + j];
+        double value = row < 0 ? 0.0 : *entry(d, row, n + 1) + way * *entry(d, row, d->ray);
+        z[j] = n + j == entering ? way : fmax(0.0, value);
+    }
 }
 
 // max |min(z, q + M z)|.
@@ -333,6 +352,9 @@ tn_lcp_end tn_lcp_lemke(const tn_lcp *lcp, const double *cover, double spread, i
         d.lcp = lcp;
         if (end == TN_LCP_SOLVED && spread > 0.0 && !refresh(&d)) {
             end = TN_LCP_LOST;
+        }
+        if (end == TN_LCP_RAY) {
+            follow_ray(&d, z);
         }
         for (int j = 0; end == TN_LCP_SOLVED && j < n; ++j) {
             int row = d.row_of[n + j];

@@ -82,7 +82,7 @@ static bool has_forces(const tn_dense *form)
     return any;
 }
 
-// Forces by pivots, and the motion that belongs to them.
+// Forces by pivots, and the motion that belongs to them; on a ray those that tell who has nowhere to go.
 static tn_status pivot(tn_dense *form, const tn_solve_options *options, tn_arena *arena, tn_solution *solution,
                        tn_solve_report *report, tn_error *error)
 {
@@ -94,7 +94,7 @@ static tn_status pivot(tn_dense *form, const tn_solve_options *options, tn_arena
         return tn_error_set(error, TN_NO_MEMORY, "no memory for an LCP of %.0f unknowns", tn_lemke_size(form->problem));
     }
     tn_status status = solve_lcp(&s, options, arena, z, report, error);
-    if (status == TN_OK) {
+    if (status != TN_NO_MEMORY) {
         tn_lemke_system_forces(&s, z, form->x);
         tn_dense_refresh(form);
         tn_dense_put(form, solution);
