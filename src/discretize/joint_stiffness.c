@@ -7,10 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-// Arm and force of one side of a joint, in the body's principal axes.
+// One side of a joint, on a free body; all but `next` and `along` once the body's K is asked for.
 typedef struct joint_side {
     int next;              // another side on the same body, -1: none
-    double arm[3];         // from the center of mass [m]
+    double along;          // force times what it has of the arm [N m]: most that its part of K can be
+    double arm[3];         // from the center of mass, in the body's principal axes [m]
     double apparent;       // mass that the other side's body shows at the joint [kg]; 0: none across; INFINITY: it
                            // does not give way
     double apparent_turns; // moment that it adds where nothing turns in the joint [kg m^2]
@@ -23,8 +24,8 @@ typedef struct work {
     const double *force;         // (n_joint_rows) of the joints' rows [N, N m]
     double h;
     int *first;        // (n_bodies) sides of each body
-    joint_side *sides; // (2 n_joints)
-    double (*K)[9];    // (n_bodies) in principal axes [N m]
+    joint_side *sides; // (2 n_joints) of each joint that on a, that on b
+    double (*held)[3]; // (n_joints) force on b [N]
 } work;
 
 static bool is_free(const tn_model_body *body)
@@ -47,20 +48,19 @@ static double largest_moment(const tn_model_body *body)
     return fmax(I[0], fmax(I[1], I[2]));
 }
 
-// Force that the joint's holds bear on b [N].
+// Force that the joint's holds, its first rows, bear on b [N].
 static void held_force(const work *w, const tn_model_joint *joint, const tn_joint_geometry *at, double out[3])
 {
     tn_vec3_set(out, 0.0, 0.0, 0.0);
-    for (int i = joint->first_row; i < joint->first_row + joint->n_rows; i++) {
-        const tn_model_joint_row *row = w->model->joint_rows + i;
-        if (row->role != TN_ROLE_HOLD || (!joint->bushing && at->hold[row->index].turn)) {
+    for (int i = 0; i < joint->n_holds; i++) {
+        if (!joint->bushing && at->hold[i].turn) {
             continue;
         }
-        const tn_joint_mix mix = tn_joint_mix_of(joint, row->index);
+        const tn_joint_mix mix = tn_joint_mix_of(joint, i);
         for (int k = 0; k < mix.n; k++) {
             const tn_joint_motion *motion = &at->hold[mix.hold[k]];
             if (!motion->turn) {
-                tn_vec3_madd(out, out, w->force[i] * mix.factor[k], motion->direction);
+                tn_vec3_madd(out, out, w->force[joint->first_row + i] * mix.factor[k], motion->direction);
             }
         }
     }
@@ -88,47 +88,59 @@ static double apparent_mass(const tn_model_body *body, double arm2)
     return is_free(body) ? 1.0 / (1.0 / body->mass + arm2 / largest_moment(body)) : INFINITY;
 }
 
-// One side: its arm, and its part of K. What the force has across the arm is left out: f is a step old, and a thin body
-// has hardly a moment about its arm.
-static void add_side(work *w, int side, int body, int other, const double point[3], const double other_point[3],
-                     const double force[3], bool turns, bool slides)
+static int body_of(const work *w, int side)
 {
+    const tn_model_joint *joint = &w->model->joints[side / 2];
+    return side % 2 ? joint->body_b : joint->body_a;
+}
+
+// From the center of a side's body to its point, world axes.
+static void find_arm(const work *w, int side, double out[3])
+{
+    const tn_joint_geometry *at = &w->at[side / 2];
+    tn_vec3_sub(out, side % 2 ? at->point_b : at->point_a, w->state->pose[body_of(w, side)].position);
+}
+
+static void note_side(work *w, int side)
+{
+    int body = body_of(w, side);
+    if (is_free(w->model->bodies + body)) {
+        double arm[3];
+        find_arm(w, side, arm);
+        w->sides[side].along = (side % 2 ? 1.0 : -1.0) * tn_vec3_dot(arm, w->held[side / 2]);
+        w->sides[side].next = w->first[body];
+        w->first[body] = side;
+    }
+}
+
+// A side, and its part of K. What the force has across the arm is left out: f is a step old, and a thin body has hardly
+// a moment about its arm.
+static void add_side(work *w, int side, double K[9])
+{
+    int body = body_of(w, side), other = body_of(w, side ^ 1);
+    const tn_model_joint *joint = &w->model->joints[side / 2];
     const tn_model_body *other_body = w->model->bodies + other;
     joint_side *s = w->sides + side;
-    double arm[3], f[3], other_arm[3], *K = w->K[body];
-    tn_vec3_sub(arm, point, w->state->pose[body].position);
+    double arm[3], other_arm[3];
+    find_arm(w, side, arm);
     tn_quat_rotate_inverse(s->arm, w->state->pose[body].quaternion, arm);
-    tn_quat_rotate_inverse(f, w->state->pose[body].quaternion, force);
-    tn_vec3_sub(other_arm, other_point, w->state->pose[other].position);
-    s->apparent = slides ? 0.0 : apparent_mass(other_body, tn_vec3_dot(other_arm, other_arm));
-    s->apparent_turns = !turns ? 0.0 : is_free(other_body) ? largest_moment(other_body) : INFINITY;
-    s->next = w->first[body];
-    w->first[body] = side;
-    double along = tn_vec3_dot(s->arm, f), square = tn_vec3_dot(s->arm, s->arm);
-    double pull = square > 0.0 ? along / square : 0.0;
+    find_arm(w, side ^ 1, other_arm);
+    s->apparent = slides_across(joint) ? 0.0 : apparent_mass(other_body, tn_vec3_dot(other_arm, other_arm));
+    s->apparent_turns = !holds_turns(joint) ? 0.0 : is_free(other_body) ? largest_moment(other_body) : INFINITY;
+    double square = tn_vec3_dot(s->arm, s->arm), pull = square > 0.0 ? s->along / square : 0.0;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            K[3 * i + j] += (i == j ? along : 0.0) - pull * s->arm[i] * s->arm[j];
+            K[3 * i + j] += (i == j ? s->along : 0.0) - pull * s->arm[i] * s->arm[j];
         }
     }
 }
 
-static void add_joint(work *w, int number)
+// K of a body, in principal axes [N m].
+static void find_stiffness(work *w, int body, double K[9])
 {
-    const tn_model_joint *joint = w->model->joints + number;
-    const tn_joint_geometry *at = &w->at[number];
-    double force[3], back[3];
-    if (joint->kind == TN_JOINT_GEAR || joint->elastic || joint->set_a >= 0 || joint->set_b >= 0) {
-        return;
-    }
-    held_force(w, joint, at, force);
-    tn_vec3_scale(back, -1.0, force);
-    bool turns = holds_turns(joint), slides = slides_across(joint);
-    if (is_free(w->model->bodies + joint->body_a)) {
-        add_side(w, 2 * number, joint->body_a, joint->body_b, at->point_a, at->point_b, back, turns, slides);
-    }
-    if (is_free(w->model->bodies + joint->body_b)) {
-        add_side(w, 2 * number + 1, joint->body_b, joint->body_a, at->point_b, at->point_a, force, turns, slides);
+    memset(K, 0, 9 * sizeof *K);
+    for (int s = w->first[body]; s >= 0; s = w->sides[s].next) {
+        add_side(w, s, K);
     }
 }
 
@@ -170,25 +182,27 @@ static bool moment_about(const work *w, int body, const double center[3], double
     return true;
 }
 
+// R with R I R^T = 1: the inverse of I's lower factor.
+static void inverse_root(const double I[9], double R[9])
+{
+    double a = sqrt(I[0]), b = I[3] / a, c = I[6] / a, d = sqrt(I[4] - b * b);
+    double e = (I[7] - c * b) / d, f = sqrt(I[8] - c * c - e * e);
+    tn_vec3_set(R, 1.0 / a, 0.0, 0.0);
+    tn_vec3_set(R + 3, -b / (a * d), 1.0 / d, 0.0);
+    tn_vec3_set(R + 6, (b * e / d - c) / (a * f), -e / (d * f), 1.0 / f);
+}
+
 // Largest eigenvalue of I^-1 K [1/s^2], K >= 0; where it is at most `enough`, a bound of it that is too: their sum.
 static double largest_ratio(const double I[9], const double K[9], double enough)
 {
-    double values[3], vectors[9], root[9], half[9], both[9], inverse[9];
-    if (tn_mat3_inverse(inverse, I)) {
-        double sum = 0.0;
-        for (int i = 0; i < 9; i++) {
-            sum += inverse[i] * K[i];
-        }
-        if (sum <= enough) {
-            return sum;
-        }
+    double values[3], vectors[9], R[9], half[9], both[9];
+    inverse_root(I, R);
+    tn_mat3_mul(half, R, K);
+    tn_mat3_mul_nt(both, half, R);
+    double sum = both[0] + both[4] + both[8];
+    if (sum <= enough) {
+        return sum;
     }
-    tn_mat3_eigen(I, values, vectors);
-    for (int i = 0; i < 9; i++) {
-        root[i] = vectors[i] / sqrt(values[i % 3]);
-    }
-    tn_mat3_mul(half, K, root);
-    tn_mat3_mul_tn(both, root, half);
     tn_mat3_eigen(both, values, vectors);
     return values[2];
 }
@@ -230,21 +244,20 @@ static void clip(double K[9])
     }
 }
 
-static void add_planar(work *w, int body, tn_balance *balance)
+static void add_planar(work *w, int body, const double K[9], tn_balance *balance)
 {
     const tn_model_body *b = w->model->bodies + body;
     double n[3];
     tn_quat_rotate_inverse(n, w->state->pose[body].quaternion, b->plane_axes + 6);
-    double ratio = worst_ratio(w, body, w->K[body], n);
+    double ratio = worst_ratio(w, body, K, n);
     if (ratio > 1.0) {
-        tn_blocks_find(balance->A, b->block, b->block)[8] += w->h * (1.0 - 1.0 / ratio) * about(w->K[body], n);
+        tn_blocks_find(balance->A, b->block, b->block)[8] += w->h * (1.0 - 1.0 / ratio) * about(K, n);
     }
 }
 
-static void add_spatial(work *w, int body, tn_balance *balance)
+static void add_spatial(work *w, int body, double K[9], tn_balance *balance)
 {
     const tn_model_body *b = w->model->bodies + body;
-    double *K = w->K[body];
     clip(K);
     double ratio = worst_ratio(w, body, K, NULL);
     if (ratio > 1.0) {
@@ -256,9 +269,8 @@ static void add_spatial(work *w, int body, tn_balance *balance)
 }
 
 // Most that h^2 K / I can be, with the body's own moments alone.
-static double bound(const work *w, int body)
+static double bound(const work *w, int body, const double K[9])
 {
-    const double *K = w->K[body];
     double I[3], sum = 0.0;
     moments(w->model->bodies + body, I);
     for (int i = 0; i < 3; i++) {
@@ -267,33 +279,54 @@ static double bound(const work *w, int body)
     return w->h * w->h * sum;
 }
 
+// The same by what pulls at it: of most bodies that says enough.
+static double rough_bound(const work *w, int body)
+{
+    double I[3], sum = 0.0;
+    for (int s = w->first[body]; s >= 0; s = w->sides[s].next) {
+        sum += fmax(w->sides[s].along, 0.0);
+    }
+    moments(w->model->bodies + body, I);
+    return w->h * w->h * sum / fmin(I[0], fmin(I[1], I[2]));
+}
+
 static void add_body(work *w, int body, tn_balance *balance)
 {
-    if (w->first[body] < 0 || bound(w, body) <= 1.0) {
+    double K[9];
+    if (rough_bound(w, body) <= 1.0) {
+        return;
+    }
+    find_stiffness(w, body, K);
+    if (bound(w, body, K) <= 1.0) {
         return;
     }
     if (w->model->bodies[body].planar) {
-        add_planar(w, body, balance);
+        add_planar(w, body, K, balance);
     } else {
-        add_spatial(w, body, balance);
+        add_spatial(w, body, K, balance);
     }
 }
 
-// K of all bodies, in principal axes.
-static bool find_stiffness(work *w, tn_arena *arena)
+// Forces of all joints, and who pulls at whom.
+static bool find_sides(work *w, tn_arena *arena)
 {
     const tn_model *model = w->model;
     w->first = TN_PUSH_RAW(arena, int, model->n_bodies);
     w->sides = TN_PUSH_RAW(arena, joint_side, 2 * model->n_joints);
-    w->K = (double(*)[9])TN_PUSH(arena, double, 9 * (size_t)model->n_bodies);
-    if (!w->first || !w->sides || !w->K) {
+    w->held = (double(*)[3])TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_joints);
+    if (!w->first || !w->sides || !w->held) {
         return false;
     }
     for (int b = 0; b < model->n_bodies; b++) {
         w->first[b] = -1;
     }
     for (int j = 0; j < model->n_joints; j++) {
-        add_joint(w, j);
+        const tn_model_joint *joint = model->joints + j;
+        if (joint->kind != TN_JOINT_GEAR && !joint->elastic && joint->set_a < 0 && joint->set_b < 0) {
+            held_force(w, joint, &w->at[j], w->held[j]);
+            note_side(w, 2 * j);
+            note_side(w, 2 * j + 1);
+        }
     }
     return true;
 }
@@ -318,7 +351,7 @@ tn_status tn_balance_add_joint_stiffness(const tn_model *model, const tn_state *
 {
     balance->joints = look_at_all(model, state, arena);
     work w = {.model = model, .state = state, .at = balance->joints, .force = state->joint_force, .h = balance->h};
-    if (!balance->joints || !find_stiffness(&w, arena)) {
+    if (!balance->joints || !find_sides(&w, arena)) {
         return no_memory(model, error);
     }
     for (int b = 0; b < model->n_bodies; b++) {
@@ -350,12 +383,13 @@ static bool keep_slack(const tn_model *model, tn_arena *arena, tn_balance *balan
 }
 
 // With K [N m] at the velocity omega about the body's axes; of a planar body only the turn about the normal.
-static void tighten(const work *w, int body, const slack *kept, const double *v, tn_balance *balance)
+static void tighten(work *w, int body, const slack *kept, const double *v, tn_balance *balance)
 {
     const tn_model_body *b = w->model->bodies + body;
     int block = b->block + b->n_blocks - 1;
-    double *A = tn_blocks_find(balance->A, block, block), *to = balance->b + 3 * (size_t)block, *K = w->K[body];
+    double *A = tn_blocks_find(balance->A, block, block), *to = balance->b + 3 * (size_t)block, K[9];
     const double *omega = v + 3 * (size_t)block;
+    find_stiffness(w, body, K);
     memcpy(A, kept->A, sizeof kept->A);
     memcpy(to, kept->b, sizeof kept->b);
     if (b->planar) {
@@ -384,7 +418,7 @@ tn_status tn_balance_tighten(const tn_model *model, const tn_state *state, const
     }
     tn_arena_mark mark = tn_arena_get_mark(arena);
     w.at = look_at_all(model, state, arena);
-    bool ok = w.at && find_stiffness(&w, arena);
+    bool ok = w.at && find_sides(&w, arena);
     for (int b = 0; ok && b < model->n_bodies; b++) {
         if (is_free(model->bodies + b) && w.first[b] >= 0) {
             tighten(&w, b, (const slack *)balance->slack + b, v, balance);
