@@ -1,6 +1,6 @@
 // Robots: the same MJCF files here and in MuJoCo, as plain steps a second and as simulated seconds a second at the same
-// error. Each side's error is the distance of its bodies from its own run with a far smaller step, since soft and rigid
-// contacts do not end at the same place; how far those two are apart is said too.
+// error (robots_even.c). Each side's error is the distance of its bodies from its own run with a far smaller step,
+// since soft and rigid contacts do not end at the same place; how far those two are apart is said too.
 #include "robots.h"
 
 #include "bench.h"
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 6, FINEST = 16, WARM = 10, REPEATS = 3, BODIES = 64 };
-static const double COARSEST = 10e-3,
-                    LOOK = 0.1; // [s] longest step, halved from there on; time between looks at bodies
+enum { FINEST = 16, WARM = 10, REPEATS = 3, BODIES = 64 };
+// Longest step, halved from there on; that of heaps; time between looks at bodies [s].
+static const double COARSEST = 40e-3, HEAP = 5e-3, LOOK = 0.2;
 
 typedef struct robot {
     const char *name, *file;
@@ -66,7 +66,7 @@ typedef struct run {
 typedef struct side {
     const char *name;
     bool tight;
-    run at[STEPS], finest;
+    run at[ROBOTS_STEPS], finest;
 } side;
 
 typedef struct stage {
@@ -206,33 +206,37 @@ static double pace(const run *r) // simulated seconds a second
     return r->ok ? 1e6 * r->step / r->us : (double)NAN;
 }
 
-// The fastest pace of a side with an error of at most so much; between two steps along the line of their logarithms.
-static double pace_at(const stage *s, const side *by, double error)
+static robots_curve curve_of(const stage *s, const side *by, int n_steps)
 {
-    double best = NAN;
-    for (int k = 0; k < STEPS; k++) {
-        double e = apart(s, &by->at[k], &by->finest),
-               after = k > 0 ? apart(s, &by->at[k - 1], &by->finest) : (double)NAN;
-        if (!(e <= error)) {
-            continue;
-        }
-        best = fmax(best, pace(&by->at[k]));
-        if (after > error && e > 0.0) {
-            double part = log(error / e) / log(after / e);
-            best = fmax(best, pace(&by->at[k]) * pow(pace(&by->at[k - 1]) / pace(&by->at[k]), part));
+    robots_curve out = {.n = 0};
+    for (int k = 0; k < n_steps; k++) {
+        double error = apart(s, &by->at[k], &by->finest);
+        if (by->at[k].ok && !isnan(error)) {
+            out.step[out.n] = by->at[k].step;
+            out.error[out.n] = error;
+            out.pace[out.n++] = pace(&by->at[k]);
         }
     }
-    return best;
+    return out;
 }
 
 // ---- the table
 
 enum { OURS, DEFAULTS, TIGHTENED, SIDES };
 
-static void add_row(table *t, const stage *s, const side *by, const run *r, const side *ours, const run *beside)
+// Simulated seconds a second at the error of a run, ours over theirs.
+static double ahead(const robots_curve curve[SIDES], const side *by, const run *r, double error)
 {
-    bool even = s->robot->even;
-    double error = even ? apart(s, r, &by->finest) : (double)NAN;
+    if (is_ours(by)) {
+        return pace(r) / fmax(robots_at(&curve[DEFAULTS], error).pace, robots_at(&curve[TIGHTENED], error).pace);
+    }
+    return robots_at(&curve[OURS], error).pace / pace(r);
+}
+
+static void add_row(table *t, const stage *s, const side *by, const run *r, const run *beside,
+                    const robots_curve curve[SIDES])
+{
+    double error = apart(s, r, &by->finest);
     table_word(t, "%s", s->robot->name);
     table_word(t, "%s%s", by->name, by->tight ? " tight" : "");
     table_number(t, "%g", 1e3 * r->step);
@@ -242,16 +246,16 @@ static void add_row(table *t, const stage *s, const side *by, const run *r, cons
     table_number(t, "%.4f", 1e3 * error);
     table_number(t, "%.1f", r->contacts);
     table_number(t, "%.2f", is_ours(by) ? (double)NAN : r->us / beside->us);
-    table_number(t, "%.2f", is_ours(by) || !even ? (double)NAN : pace_at(s, ours, error) / pace(r));
+    table_number(t, "%.2f", ahead(curve, by, r, error));
     table_row(t);
 }
 
 // False: ours failed.
-static bool compare(const stage *s, table *t)
+static bool compare(const stage *s, table *t, robots_curve curve[SIDES])
 {
     side sides[SIDES] = {{.name = "tenon"}, {.name = "mujoco"}, {.name = "mujoco", .tight = true}};
-    int n_steps = s->robot->even ? STEPS : 1, n_repeats = s->quick || s->robot->heap ? 1 : REPEATS;
-    double coarsest = s->robot->even ? COARSEST : 0.5 * COARSEST;
+    int n_steps = s->robot->even ? ROBOTS_STEPS : 1, n_repeats = s->quick || s->robot->heap ? 1 : REPEATS;
+    double coarsest = s->robot->even ? COARSEST : HEAP;
 #ifdef WITH_MUJOCO
     int n_sides = s->robot->even ? SIDES : TIGHTENED;
 #else
@@ -264,12 +268,15 @@ static bool compare(const stage *s, table *t)
         }
     }
     for (int i = 0; i < n_sides && s->robot->even; i++) {
-        play_side(s, &sides[i], coarsest / (1 << (STEPS - 1)) / FINEST, &sides[i].finest);
+        play_side(s, &sides[i], coarsest / (1 << (ROBOTS_STEPS - 1)) / FINEST, &sides[i].finest);
+    }
+    for (int i = 0; i < SIDES; i++) {
+        curve[i] = curve_of(s, &sides[i], n_steps);
     }
     for (int k = 0; k < n_steps; k++) {
         for (int i = 0; i < n_sides; i++) {
             if (sides[i].at[k].ok) {
-                add_row(t, s, &sides[i], &sides[i].at[k], &sides[OURS], &sides[OURS].at[k]);
+                add_row(t, s, &sides[i], &sides[i].at[k], &sides[OURS].at[k], curve);
             }
         }
     }
@@ -279,7 +286,7 @@ static bool compare(const stage *s, table *t)
     }
     bool ok = sides[OURS].at[0].ok;
     for (int i = 0; i < SIDES; i++) {
-        for (int k = 0; k < STEPS; k++) {
+        for (int k = 0; k < ROBOTS_STEPS; k++) {
             free(sides[i].at[k].place);
         }
         free(sides[i].finest.place);
@@ -300,7 +307,7 @@ static bool write_heap(stage *s)
     return ok;
 }
 
-static bool run_robot(const bench_options *options, const robot *r, table *t)
+static bool run_robot(const bench_options *options, const robot *r, table *t, robots_curve curve[SIDES])
 {
     stage s = {.robot = r, .quick = options->quick};
     snprintf(s.path, sizeof s.path, "%s/robots/models/%s", options->scenes, r->file);
@@ -312,7 +319,7 @@ static bool run_robot(const bench_options *options, const robot *r, table *t)
     for (int b = 1; s.model && b < tn_model_body_count(s.model) && s.n_bodies < BODIES; b++) {
         s.body[s.n_bodies++] = tn_model_body_name(s.model, b);
     }
-    bool ok = s.model && compare(&s, t);
+    bool ok = s.model && compare(&s, t, curve);
     tn_model_destroy(s.model);
     if (r->heap) {
         remove(s.path);
@@ -334,9 +341,10 @@ int bench_robots(const bench_options *options, table *t)
                (const char *[]){"robot", "engine", "h ms", "us a step", "steps/s", "sim s/s", "error mm", "contacts",
                                 "times as fast", "at its error"});
     int failures = 0;
+    robots_curve curve[N][SIDES] = {{{.n = 0}}};
     for (int i = 0; i < N; i++) {
         if (!options->only || bench_listed(options->only, ROBOTS[i].name)) {
-            failures += !run_robot(options, &ROBOTS[i], t);
+            failures += !run_robot(options, &ROBOTS[i], t, curve[i]);
         }
     }
 #ifndef WITH_MUJOCO
@@ -344,7 +352,15 @@ int bench_robots(const bench_options *options, table *t)
 #endif
     table_note(t,
                "times as fast: steps of ours in the time of one of theirs; at its error: simulated seconds a second, "
-               "ours by its step of the same error\n");
+               "ours over theirs, by the other side's step of the same error\n");
+    table_close(t);
+    robots_open_even(t);
+    for (int i = 0; i < N; i++) {
+        robots_add_even(t, ROBOTS[i].name, curve[i]);
+    }
+    table_note(t,
+               "error: mean distance of the bodies from the engine's own run with a far smaller step; times as fast: "
+               "ours over the better of theirs\n");
     table_close(t);
     return failures;
 }
