@@ -45,6 +45,7 @@ static tn_joint_softness softness_of_drive(const tn_scene_drive *drive, tn_joint
     case TN_ROLE_MOTOR:
         return (tn_joint_softness){drive->motor_compliance, drive->motor_damping};
     case TN_ROLE_ARMATURE:
+    case TN_ROLE_ACROSS:
         return (tn_joint_softness){INFINITY, 0.0};
     case TN_ROLE_FRICTION:
         return (tn_joint_softness){0.0, 0.0};
@@ -57,7 +58,7 @@ tn_joint_softness tn_joint_softness_of(const tn_model_joint *joint, const tn_mod
 {
     const tn_scene_joint *said = joint->description;
     if (row->role != TN_ROLE_HOLD) {
-        return softness_of_drive(&said->drive[joint->axis[row->index]], row->role);
+        return softness_of_drive(&said->drive[joint->axis[row->role == TN_ROLE_ACROSS ? 0 : row->index]], row->role);
     }
     if (joint->bushing) {
         return (tn_joint_softness){tn_joint_hold_compliance(joint, row->index), joint->bushing->d[row->index]};
@@ -300,6 +301,14 @@ static bool is_far(const tn_joint_rows_work *work, int number)
     return tn_joint_room(&joint->description->drive[joint->axis[row->index]], row->role, q) > FAST * work->h;
 }
 
+// What a distance's force does across it, where it counts (taut.h).
+static bool across_law(const tn_joint_rows_work *work, const tn_model_joint_row *row, tn_joint_law *out)
+{
+    double stiffness = work->taut ? work->taut[row->joint] : 0.0;
+    out->compliance = stiffness > 0.0 ? 1.0 / (work->h * stiffness) : 0.0;
+    return stiffness > 0.0;
+}
+
 // Of the first solve.
 bool tn_joint_law_first(const tn_joint_rows_work *work, int number, tn_joint_law *out)
 {
@@ -316,6 +325,8 @@ bool tn_joint_law_first(const tn_joint_rows_work *work, int number, tn_joint_law
     *out = (tn_joint_law){.lower = -INFINITY, .upper = INFINITY};
     if (hold) {
         hold_law(work, row, out);
+    } else if (row->role == TN_ROLE_ACROSS) {
+        return across_law(work, row, out);
     } else {
         coordinate_law(work, joint, row->role, row->index, out);
     }
@@ -378,6 +389,9 @@ bool tn_joint_law_position(const tn_joint_rows_work *work, int number, tn_joint_
                       left_of(work, joint->off[row->index]);
         return tn_joint_hold_compliance(joint, row->index) == 0.0;
     }
+    if (row->role == TN_ROLE_ACROSS) {
+        return false;
+    }
     const tn_scene_drive *drive = &joint->description->drive[joint->axis[row->index]];
     if (row->role == TN_ROLE_ARMATURE) { // weighs like the bodies' own inertia
         out->compliance = work->h / drive->armature;
@@ -439,6 +453,9 @@ bool tn_joint_law_rest(const tn_joint_rows_work *work, int number, tn_joint_law 
             return give(-error / compliance, out);
         }
         return compliance < INFINITY; // a damper alone bears nothing
+    }
+    if (row->role == TN_ROLE_ACROSS) {
+        return false;
     }
     const tn_scene_drive *drive = &joint->description->drive[joint->axis[row->index]];
     double q = work->coordinates[joint->first_coordinate + row->index];

@@ -18,6 +18,7 @@ typedef struct tn_joint_rows_work {
     const double *force;             // (n_joint_rows) of the first solve; NULL: this is it
     const bool *closed;              // (n_joint_rows) limits that press in the first solve
     const double *last;              // (n_joint_rows) of the last step's
+    const double *taut;              // (n_joints) stiffness across distances (taut.h); NULL: none
     const double *rates_before;      // (n_joint_coordinates) of those with inertia (joint_armature.h); NULL: none
     const tn_input *input;           // targets of motors that are not the scene's; or NULL
     bool elastic;                    // at rest: what gives way bears what its deformation makes

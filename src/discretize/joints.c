@@ -2,6 +2,7 @@
 
 #include "body/rigid.h"
 #include "discretize/joint_armature.h"
+#include "discretize/taut.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "model/motion.h"
@@ -69,10 +70,17 @@ typedef struct part {
 
 enum { PARTS = TN_GEAR_MOST };
 
-// What the row is the rate of; returns of how many parts.
-static int find_parts(const tn_joint_rows_work *work, const tn_model_joint_row *row, part parts[PARTS])
+// What the row is the rate of; returns of how many parts. room: for a motion that is not of the joint's geometry.
+static int find_parts(const tn_joint_rows_work *work, const tn_model_joint_row *row, part parts[PARTS],
+                      tn_joint_motion *room)
 {
     const tn_model_joint *joint = &work->model->joints[row->joint];
+    if (row->role == TN_ROLE_ACROSS) {
+        const tn_joint_geometry *at = &work->out->geometry[row->joint];
+        *room = tn_joint_across(joint, work->out->sides.poses, at, row->index);
+        parts[0] = (part){joint, at, room, 1.0};
+        return 1;
+    }
     if (row->role != TN_ROLE_HOLD || joint->kind == TN_JOINT_GEAR) {
         double sign = row->role == TN_ROLE_HIGH ? -1.0 : 1.0;
         tn_joint_share share[TN_GEAR_MOST];
@@ -216,7 +224,7 @@ static bool goes_on(const tn_joint_rows_work *work, const tn_model_joint_row *ro
     int i = work->out->rows.n_singles - 1;
     const tn_model_joint_row *last = i >= 0 ? &work->model->joint_rows[work->out->source[i]] : row;
     return i >= 0 && last->joint == row->joint && last->index == row->index && last->role != TN_ROLE_HOLD &&
-           row->role != TN_ROLE_HOLD;
+           row->role != TN_ROLE_HOLD && row->role != TN_ROLE_ACROSS;
 }
 
 // The entries of the last row, of the same coordinate, for this one; returns by which factor.
@@ -251,7 +259,8 @@ static void fill(const tn_joint_rows_work *work, tn_joint_law_of *law_of, bool w
         if (repeats) {
             driven = repeat(work, row, &entries) * work->out->driven[work->out->rows.n_singles - 1];
         } else {
-            int n = find_parts(work, row, parts);
+            tn_joint_motion across;
+            int n = find_parts(work, row, parts, &across);
             entries = add_entries(work, n, parts);
             driven = driven_by(work, n, parts);
         }
@@ -391,6 +400,7 @@ static bool fill_first(const tn_model *model, const tn_state *state, const tn_ba
     tn_arena_mark mark = tn_arena_get_mark(arena);
     double *rates = TN_PUSH_RAW(arena, double, model->n_joint_coordinates);
     bool ok = rates && (!model->any_armature || tn_joint_rates_before(model, state, balance->h, arena, rates) == TN_OK);
+    ok = ok && tn_joints_find_taut(model, state, balance->joints, balance->h, arena, &work.taut);
     if (ok) {
         work.rates_before = rates;
         work.near = near;

@@ -13,6 +13,7 @@
 //     friction   c = w                                  |f| <= friction
 //     low        c = w + s(q - low)                     f >= 0
 //     high       G negated, c = -w + s(high - q)        f >= 0
+//     across     c = w                                  R = 1/(h k), k of taut.h
 //     soft limit c = w + k (q - low) R, w + (q - low)/h before it is reached; R = 1/(kappa h k + d), f >= 0
 //
 // Rigid rows have R = 0; those that depend on one another bear the forces of least norm (solver/direct/joints.c).

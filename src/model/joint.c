@@ -313,6 +313,12 @@ static int list_rows(const tn_model_joint *joint, int number, tn_model_joint_row
             n += roles[i].wanted;
         }
     }
+    bool straight = joint->kind == TN_JOINT_DISTANCE && !joint->drum && joint->set_a < 0 && joint->set_b < 0;
+    for (int i = 0; straight && i < 2; i++, n++) {
+        if (rows) {
+            rows[n] = (tn_model_joint_row){number, TN_ROLE_ACROSS, i};
+        }
+    }
     return n;
 }
 

@@ -78,6 +78,9 @@ bool tn_joint_hold_turns(const tn_model_joint *joint, int i);
 // Whether it holds a velocity that is the rate of no error (nonholonomic): its violation is 0 wherever the bodies are.
 bool tn_joint_hold_rolls(const tn_model_joint *joint, int i);
 
+// Of a straight distance between bodies: their motion across it, k 0 or 1. poses: of the principal frames.
+tn_joint_motion tn_joint_across(const tn_model_joint *joint, const tn_pose *poses, const tn_joint_geometry *at, int k);
+
 // The joint of a coordinate in the model's numbering, and which of its own it is.
 const tn_model_joint *tn_joint_of_coordinate(const tn_model *model, int coordinate, int *index);
 

@@ -167,3 +167,16 @@ void tn_joint_rates(const tn_model *model, const tn_model_joint *joint, const tn
                  tn_joint_prescribed(model, joint, &at.coordinate[k], t, h);
     }
 }
+
+tn_joint_motion tn_joint_across(const tn_model_joint *joint, const tn_pose *poses, const tn_joint_geometry *at, int k)
+{
+    double frame[9], arm[3];
+    tn_joint_motion out = {.turn = false};
+    tn_mat3_frame(frame, (joint->n_holds > 0 ? at->hold : at->coordinate)[0].direction);
+    tn_vec3_copy(out.direction, frame + 3 * (k + 1));
+    tn_vec3_sub(arm, at->point_a, poses[joint->body_a].position);
+    tn_vec3_cross(out.about_a, arm, out.direction);
+    tn_vec3_sub(arm, at->point_b, poses[joint->body_b].position);
+    tn_vec3_cross(out.about_b, arm, out.direction);
+    return out;
+}

@@ -118,13 +118,14 @@ typedef enum tn_joint_role {
     TN_ROLE_FRICTION, //
     TN_ROLE_LOW,      // limits
     TN_ROLE_HIGH,
+    TN_ROLE_ACROSS, // of a distance: what its force does across it as it turns (discretize/taut.h)
 } tn_joint_role;
 
 // A scalar row that a joint may have in a step.
 typedef struct tn_model_joint_row {
     int joint;
     tn_joint_role role;
-    int index; // which hold, else which coordinate of the joint
+    int index; // which hold, else which coordinate of the joint; across: which direction
 } tn_model_joint_row;
 
 // A sensor; its numbers follow those of the sensors before it.

@@ -46,6 +46,11 @@ static void add_forces(const tn_step_setup *setup, const tn_joint_step *step, co
     for (int i = first_row(&step->rows, number); i < step->rows.n_singles && step->rows.joint[i] == number; i++) {
         const tn_model_joint_row *row = &setup->model->joint_rows[step->source[i]];
         double force = row->role == TN_ROLE_HIGH ? -f[i] : f[i];
+        if (row->role == TN_ROLE_ACROSS) {
+            tn_joint_motion across = tn_joint_across(joint, step->sides.poses, at, row->index);
+            tn_vec3_madd(out->force, out->force, force, across.direction);
+            continue;
+        }
         bool hold = row->role == TN_ROLE_HOLD;
         if (!hold || joint->kind == TN_JOINT_GEAR) {
             out->effort[row->index] += force;
@@ -87,7 +92,8 @@ static void find_conditions(const tn_step_setup *setup, const tn_step_equations 
     const double *force = tn_sim_joint_forces(eq, answer);
     for (int i = first_row(&step->rows, number); i < step->rows.n_singles && step->rows.joint[i] == number; i++) {
         const tn_model_joint_row *row = &setup->model->joint_rows[step->source[i]];
-        if (row->role == TN_ROLE_HOLD || row->role == TN_ROLE_SPRING || row->role == TN_ROLE_ARMATURE) {
+        if (row->role == TN_ROLE_HOLD || row->role == TN_ROLE_SPRING || row->role == TN_ROLE_ARMATURE ||
+            row->role == TN_ROLE_ACROSS) {
             continue; // six may be held, but only three coordinates have a condition
         }
         tn_joint_condition *to = &out->condition[row->index];

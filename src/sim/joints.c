@@ -504,6 +504,7 @@ static void add_row_work(const tn_solved_step *step, const tn_state *state, cons
         out->dissipated += h * soft.damping * rate * rate;
         break;
     case TN_ROLE_ARMATURE: // is kept
+    case TN_ROLE_ACROSS:   // the scheme's own
         break;
     case TN_ROLE_MOTOR:
         out->injected += whole + h * f * driven;

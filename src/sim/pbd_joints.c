@@ -263,6 +263,9 @@ static void solve_holds(tn_pbd *pbd, const tn_model_joint *joint)
 static void solve_coordinate(tn_pbd *pbd, const tn_model_joint *joint, int r)
 {
     const tn_model_joint_row *row = &pbd->model->joint_rows[r];
+    if (row->role == TN_ROLE_ACROSS) {
+        return;
+    }
     int a = joint->body_a, b = joint->body_b, k = row->index;
     const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
     bool limits = row->role != TN_ROLE_SPRING;
