@@ -1,6 +1,6 @@
 // The sweep over packs of contacts, for doubles and floats: sweep.h and single.h say what a pack is
 // (pack, pack_list), SOLVE_LANE, and what Newton's method leaves of |mu n / |t| - 1| before the force is scaled onto
-// the cone: SLIDE_TOLERANCE where it starts, SLIDE_ENOUGH after a step.
+// the cone, or of its angle under the convex law: SLIDE_TOLERANCE where it starts, SLIDE_ENOUGH after a step.
 #pragma once
 
 // Newton's steps of a sliding contact.
@@ -131,6 +131,50 @@ TN_INLINE lanes_mask solve_slide(pack *p, place i, const lone_contact *l, lanes_
     return found;
 }
 
+// The same under the convex law: r = n (1, mu e) with u_t along -e. For each direction e the energy is least at one n;
+// Newton's method turns e, from the last force's on (else from that of the force that would make the contact stick),
+// until u_t has nothing across it. W is u_n over W_nn along the ray (1, mu e), k u_t across it for n = 1.
+TN_INLINE lanes_mask solve_slide_convex(const pack *p, place i, const lone_contact *l, const lanes old[3],
+                                        const lanes stick[2], lanes_mask wanted, lanes r[3])
+{
+    const lanes zero = zeros(), one = zero + (real)1.0, m = l->mu * l->inverse_w;
+    const lanes s[2] = {l->mu * LANES_OF(p, i, s[0]), l->mu * LANES_OF(p, i, s[1])};
+    lanes square = old[1] * old[1] + old[2] * old[2], e[2], n, back, bend;
+    e[0] = lanes_choose(square > zero, old[1], stick[0]);
+    e[1] = lanes_choose(square > zero, old[2], stick[1]);
+    lanes scale = one / roots(e[0] * e[0] + e[1] * e[1]);
+    e[0] *= scale;
+    e[1] *= scale;
+    lanes_mask active = wanted;
+    for (int step = 0;; step++) {
+        const lanes d[2] = {s[0] * e[0], s[1] * e[1]};
+        lanes ray = one + m * (l->c[0] * e[0] + l->c[1] * e[1]), W = ray * ray + m * (d[0] * e[0] + d[1] * e[1]);
+        n = larger(-(l->g * ray + m * (l->b[0] * e[0] + l->b[1] * e[1])) / W, zero);
+        lanes a = l->g + n * ray, u[2] = {l->b[0] + l->c[0] * a + n * d[0], l->b[1] + l->c[1] * a + n * d[1]};
+        lanes across = u[1] * e[0] - u[0] * e[1], turn = l->c[1] * e[0] - l->c[0] * e[1];
+        lanes k = turn * ray + (d[1] * e[0] - d[0] * e[1]);
+        back = -(u[0] * e[0] + u[1] * e[1]);
+        bend = n * (s[0] * e[1] * e[1] + s[1] * e[0] * e[0] + m * turn * turn);
+        lanes slope = back + bend - m * (across + n * k) * k / W;
+        slope = lanes_choose(slope < zero, -slope, slope); // always towards less energy
+        const real enough = step == 0 ? SLIDE_TOLERANCE : SLIDE_ENOUGH;
+        active &= (across > enough * slope) | (across < -enough * slope);
+        if (!any(active) || step == SLIDE_STEPS) {
+            break;
+        }
+        lanes by = across / slope, shrink = one / roots(one + by * by);
+        lanes next[2] = {shrink * (e[0] + by * e[1]), shrink * (e[1] - by * e[0])};
+        e[0] = lanes_choose(active, next[0], e[0]);
+        e[1] = lanes_choose(active, next[1], e[1]);
+    }
+    // Where u_t is along e the energy is lower inside the cone.
+    lanes_mask found = wanted & ~active & (n > zero) & (back >= -SLIDE_TOLERANCE * bend);
+    r[0] = lanes_choose(found, n, r[0]);
+    r[1] = lanes_choose(found, l->mu * n * e[0], r[1]);
+    r[2] = lanes_choose(found, l->mu * n * e[1], r[2]);
+    return found;
+}
+
 // The lanes that no formula here solved, one by one.
 TN_INLINE void solve_left(tn_law law, const pack *p, place i, lanes_mask left, const lanes u[3], const lanes old[3],
                           lanes r[3])
@@ -194,6 +238,8 @@ TN_INLINE void solve(tn_law law, pack *p, place i, const lanes u[3], const lanes
         lanes_mask left = slide;
         if (law == TN_LAW_COULOMB) {
             left &= ~solve_slide(p, i, &l, slide, r);
+        } else if (law == TN_LAW_CONVEX) {
+            left &= ~solve_slide_convex(p, i, &l, old, t, slide, r);
         }
         if (any(left)) {
             solve_left(law, p, i, left, u, old, r);

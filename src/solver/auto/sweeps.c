@@ -10,9 +10,8 @@
 
 // Costs in sweeps over one contact of a pack, 25 to 35 ns. What takes over from sweeps, Newton or interior point steps,
 // costs STEP a contact and FACTOR for the root of a band factor's operations (dissection and fronts do far better than
-// the band, the better the larger it is). A sweep costs one a contact and SWEEP besides; of the convex law, whose
-// contacts are solved by an inner iteration, DEAR.
-static const double STEP = 40.0, FACTOR = 4.0, SWEEP = 80.0, DEAR = 10.0;
+// the band, the better the larger it is). A sweep costs one a contact and SWEEP besides.
+static const double STEP = 40.0, FACTOR = 4.0, SWEEP = 80.0;
 // Steps that take over, set-up counted: of Newton where the figure is within NEAR of its aim and at most RESTING
 // (stacks at rest; rigid/terrain, step 199 at 1e-4, is none), of an interior point solve with its sweeps where not. Not
 // where those cost more than the sweeps that are left (rigid/boxes1000).
@@ -63,7 +62,7 @@ typedef struct judge {
 // Above `most` only that it is.
 static double step_cost(const judge *j, double most)
 {
-    double n = j->problem->rows->n_triples, sweep = (j->problem->law == TN_LAW_CONVEX ? DEAR : 1.0) * n + SWEEP;
+    double n = j->problem->rows->n_triples, sweep = n + SWEEP;
     double room = (most * sweep / j->dear - STEP * n) / FACTOR, flops = 0.0;
     if (room >= 0.0) {
         tn_arena_mark mark = tn_arena_get_mark(j->arena);
