@@ -78,7 +78,8 @@ typedef enum tn_pack_sum {
 // What setting up a pack leaves to do: H, offset and mu are given with J's own tangents, softness (n, 2, 8) or NULL.
 // Everything else follows; J A^-1 J^T's largest diagonal number in rho^-1 unless rho is given (> 0). turn (n, 2, 8):
 // cosine and sine of each contact's tangents, t1' = cosine t1 + sine t2. regular (n, 8): false where S is singular in
-// lanes with friction, so that the pack's solve does not hold.
+// lanes with friction, so that the pack's solve does not hold; a tangent along which nothing moves, as in the plane,
+// does no harm.
 void tn_contact_packs_prepare(tn_law law, int n, const double *softness, tn_contact_pack *packs, double *turn,
                               bool *regular);
 

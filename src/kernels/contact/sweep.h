@@ -106,6 +106,11 @@ TN_INLINE lanes_mask prepare_lanes(tn_law law, const double *softness, tn_contac
     lanes_mask moves = w > zero;
     lanes iw = lanes_choose(moves, one / w, zero);
     lanes s00 = w11 - w01 * w01 * iw, s01 = w12 - w01 * w02 * iw, s11 = w22 - w02 * w02 * iw, c, s;
+    // In the plane nothing moves along one tangent, where any S will do.
+    lanes_mask none1 = (w11 == zero) & (lanes_load(p->offset[1] + i) == zero) & (s11 > 1e-12 * w22);
+    lanes_mask none2 = (w22 == zero) & (lanes_load(p->offset[2] + i) == zero) & (s00 > 1e-12 * w11);
+    s00 = lanes_choose(none1, s11, s00);
+    s11 = lanes_choose(none2, s00, s11);
     turn_of(s00, s01, s11, &c, &s);
     TN_UNROLL
     for (int side = 0; side < 2; side++) {
