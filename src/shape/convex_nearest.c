@@ -296,7 +296,11 @@ static bool find_nearest(tn_convex_pair *w, double reach)
 
 bool tn_convex_nearest(const tn_convex *a, const tn_convex *b, double margin, tn_convex_pair *out)
 {
-    *out = (tn_convex_pair){.a = a, .b = b, .pair = tn_gjk_pair_of(a, b), .radius = a->radius + b->radius};
+    out->a = a;
+    out->b = b;
+    out->pair = tn_gjk_pair_of(a, b);
+    out->radius = a->radius + b->radius;
+    out->exact = out->proved = false;
     double reach = margin + out->radius;
     if (tn_vec3_norm(out->pair.between) - out->pair.scale > reach) {
         return false;

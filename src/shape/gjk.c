@@ -38,10 +38,9 @@ static bool segment_within(const double p[3], const double q[3], double weight[3
 
 static bool triangle_within(const double p[3], const double q[3], const double r[3], double weight[3])
 {
-    double pq[3], pr[3], n[3], qr[3];
+    double pq[3], pr[3], n[3];
     tn_vec3_sub(pq, q, p);
     tn_vec3_sub(pr, r, p);
-    tn_vec3_sub(qr, r, q);
     tn_vec3_cross(n, pq, pr);
     double square = tn_vec3_dot(n, n);
     if (!(square > 1e-26 * tn_vec3_dot(pq, pq) * tn_vec3_dot(pr, pr))) {
@@ -53,7 +52,7 @@ static bool triangle_within(const double p[3], const double q[3], const double r
         double cross[3];
         const double *u = next[k], *v = corner[(k + 2) % 3];
         tn_vec3_cross(cross, u, v);
-        weight[k] = tn_vec3_dot(cross, n) / square;
+        weight[k] = tn_vec3_dot(cross, n);
         if (!(weight[k] > 0.0)) {
             return false;
         }

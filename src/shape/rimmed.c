@@ -10,10 +10,15 @@ tn_rims tn_rims_between(double radius0, double z0, double radius1, double z1)
     return (tn_rims){.radius = {radius0, radius1}, .z = {z0, z1}, .side = {up / length, inward / length}};
 }
 
+// across: length of d's part across the axis.
+static int farthest(const tn_rims *r, double across, const double d[3])
+{
+    return (r->radius[1] - r->radius[0]) * across + (r->z[1] - r->z[0]) * d[2] > 0.0;
+}
+
 int tn_rims_farthest(const tn_rims *r, const double d[3])
 {
-    double across = sqrt(d[0] * d[0] + d[1] * d[1]);
-    return (r->radius[1] - r->radius[0]) * across + (r->z[1] - r->z[0]) * d[2] > 0.0;
+    return farthest(r, sqrt(d[0] * d[0] + d[1] * d[1]), d);
 }
 
 void tn_rimmed_bounds(const tn_placed *placed, double low[3], double high[3])
@@ -36,9 +41,9 @@ static void set(tn_convex *c, const tn_shape *shape)
 }
 
 // The point of a rim that is farthest along d (own axes), world axes.
-static void rim_point(const tn_convex *c, int end, const double d[3], double out[3])
+static void rim_point(const tn_convex *c, int end, double across, const double d[3], double out[3])
 {
-    double across = sqrt(d[0] * d[0] + d[1] * d[1]), s = across > 0.0 ? c->rims.radius[end] / across : 0.0;
+    double s = across > 0.0 ? c->rims.radius[end] / across : 0.0;
     double local[3] = {s * d[0], s * d[1], c->rims.z[end]};
     tn_mat3_vec(out, c->rotation, local);
 }
@@ -47,8 +52,9 @@ static unsigned support(const tn_convex *c, const double direction[3], double ou
 {
     double d[3];
     tn_mat3_tvec(d, c->rotation, direction);
-    int end = tn_rims_farthest(&c->rims, d);
-    rim_point(c, end, d, out);
+    double across = sqrt(d[0] * d[0] + d[1] * d[1]);
+    int end = farthest(&c->rims, across, d);
+    rim_point(c, end, across, d, out);
     return (unsigned)end;
 }
 
@@ -95,7 +101,7 @@ static void patch(const tn_convex *c, const double direction[3], tn_patch *out)
     for (int end = 0; end < 2; ++end) {
         out->vertex[end] = (unsigned)end;
         out->edge[end] = 0;
-        rim_point(c, end, d, out->x[end]);
+        rim_point(c, end, sqrt(d[0] * d[0] + d[1] * d[1]), d, out->x[end]);
     }
 }
 
