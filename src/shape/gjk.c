@@ -75,20 +75,24 @@ typedef struct nearest {
     double v[3], square; // its point nearest to the origin
 } nearest;
 
-static void try_simplex(const tn_gjk_vertex *vertex, int n, int i, int j, int k, nearest *best)
+// False: its point nearest to the origin lies on its border.
+static bool try_simplex(const tn_gjk_vertex *vertex, int n, int i, int j, int k, nearest *best)
 {
-    nearest here = {.n = n, .index = {i, j, k}, .weight = {1.0}};
+    double weight[3] = {1.0}, v[3] = {0.0, 0.0, 0.0};
     const tn_gjk_vertex *corner[3] = {vertex + i, vertex + j, vertex + k};
-    if (n > 1 && !tn_gjk_within(n, corner, here.weight)) {
-        return;
+    if (n > 1 && !tn_gjk_within(n, corner, weight)) {
+        return false;
     }
     for (int c = 0; c < n; ++c) {
-        tn_vec3_madd(here.v, here.v, here.weight[c], corner[c]->w);
+        tn_vec3_madd(v, v, weight[c], corner[c]->w);
     }
-    here.square = tn_vec3_dot(here.v, here.v);
-    if (here.square < best->square) {
-        *best = here;
+    double square = tn_vec3_dot(v, v);
+    if (square < best->square) {
+        *best = (nearest){.n = n, .index = {i, j, k}, .square = square};
+        tn_vec3_copy(best->weight, weight);
+        tn_vec3_copy(best->v, v);
     }
+    return true;
 }
 
 // Is the origin on the inner side of all faces of the tetrahedron? Flat ones hold nothing.
@@ -110,18 +114,27 @@ static bool holds_origin(const tn_gjk_vertex *v)
     return true;
 }
 
-// Of the simplex what holds its point nearest to the origin; the newest vertex is the last.
+// Of the simplex what holds its point nearest to the origin; the newest vertex is the last. Where that of a part lies
+// inside of it, nothing of its border is nearer.
 static nearest best_part(const tn_gjk_result *simplex)
 {
     nearest best = {.square = INFINITY};
     int last = simplex->n - 1;
     const tn_gjk_vertex *vertex = simplex->vertex;
-    try_simplex(vertex, 1, last, 0, 0, &best);
+    bool beyond[3] = {false, false, false}, any = false; // edges to the newest of triangles that hold their own
     for (int i = 0; i < last; ++i) {
-        try_simplex(vertex, 2, i, last, 0, &best);
         for (int j = i + 1; j < last; ++j) {
-            try_simplex(vertex, 3, i, j, last, &best);
+            bool holds = try_simplex(vertex, 3, i, j, last, &best);
+            beyond[i] |= holds;
+            beyond[j] |= holds;
+            any |= holds;
         }
+    }
+    for (int i = 0; i < last; ++i) {
+        any |= !beyond[i] && try_simplex(vertex, 2, i, last, 0, &best);
+    }
+    if (!any) {
+        try_simplex(vertex, 1, last, 0, 0, &best);
     }
     return best;
 }
