@@ -98,7 +98,7 @@ static tn_status run_impact_once(const tn_step_setup *setup, tn_step_solving *so
 static tn_status run_impact(const tn_step_setup *setup, tn_step_solving *solving, const tn_step_next *next,
                             tn_impact *impact, double **pushed, tn_step_report *report, tn_error *error)
 {
-    tn_solve_report second;
+    tn_solve_report second = {.theta = NAN};
     const tn_sim_part part = {.contact = impact->source, .block = impact->block, .joints = &next->joints_end};
     double *scale = TN_PUSH_RAW(setup->arena, double, impact->rows.n_triples);
     *pushed = TN_PUSH_RAW(setup->arena, double, 3 * (size_t)impact->problem.A->n_rows);
