@@ -71,6 +71,13 @@ static bool face_of(const tn_shape *shape, int k, double out[3])
         tn_vec3_copy(out, shape->hull->plane + 4 * (size_t)k);
         return true;
     }
+    if (shape->kind == TN_SHAPE_POLYGON && k < shape->n_points) {
+        const double *p = shape->points + 3 * (size_t)k, *q = shape->points + 3 * (size_t)((k + 1) % shape->n_points);
+        tn_vec3_set(out, q[2] - p[2], 0.0, p[0] - q[0]);
+        double length = tn_vec3_norm(out);
+        tn_vec3_scale(out, 1.0 / length, out);
+        return true;
+    }
     tn_vec3_set(out, 0.0, 0.0, 0.0);
     out[ends ? 2 : k / 2 % 3] = k % 2 ? -1.0 : 1.0;
     return (ends && k < 2) || (shape->kind == TN_SHAPE_BOX && k < 6);
