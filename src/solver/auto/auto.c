@@ -108,12 +108,12 @@ static tn_status solve_slow(tn_traits *t, const tn_solve_options *options, tn_ar
                             tn_solve_report *report, tn_error *error)
 {
     enum { STEPS = 60, NEAR_STEPS = 12 };
-    static const tn_ipm_options few = {.shifts = 3, .near_steps = NEAR_STEPS, .work = 1e8},
-                                many = {.shifts = 2, .near_steps = NEAR_STEPS};
     bool is_few = t->n <= TN_AUTO_EARLY_CONTACTS;
+    const tn_ipm_options limits = {
+        .shifts = is_few ? 3 : 2, .near_steps = t->near ? NEAR_STEPS : 0, .work = is_few ? 1e8 : 0.0};
     tn_solve_options part = *options;
     part.max_iterations = is_few && STEPS < options->max_iterations ? STEPS : options->max_iterations;
-    return tn_ipm_solve(t->problem, &part, is_few ? &few : &many, arena, solution, report, error);
+    return tn_ipm_solve(t->problem, &part, &limits, arena, solution, report, error);
 }
 
 // All of ipm but its sweeps, which have been; the strict law's path is for piles of spheres (rigid/brick_wall at 1e-8:
