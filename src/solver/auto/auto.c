@@ -110,7 +110,7 @@ static tn_status solve_slow(tn_traits *t, const tn_solve_options *options, tn_ar
     enum { STEPS = 60, NEAR_STEPS = 12 };
     bool is_few = t->n <= TN_AUTO_EARLY_CONTACTS;
     const tn_ipm_options limits = {
-        .shifts = is_few ? 3 : 2, .near_steps = t->near ? NEAR_STEPS : 0, .work = is_few ? 1e8 : 0.0};
+        .shifts = is_few ? 3 : 2, .near_steps = t->moves ? 0 : NEAR_STEPS, .work = is_few ? 1e8 : 0.0};
     tn_solve_options part = *options;
     part.max_iterations = is_few && STEPS < options->max_iterations ? STEPS : options->max_iterations;
     return tn_ipm_solve(t->problem, &part, &limits, arena, solution, report, error);

@@ -13,7 +13,7 @@ typedef struct tn_traits {
     bool stacked;                  // rigid, most contacts share their bodies with the one before: boxes on boxes
     bool enough;                   // what routes have reached so far would do (options->enough)
     bool handed_over;              // sweeps have ended because others are cheaper from there on
-    bool near;                     // and near their aim, of bodies that hardly move
+    bool moves;                    // and far from what leaves bodies at rest
 } tn_traits;
 
 // The first that fits is taken. What it leaves open goes on with the next that fits, from the best point so far.

@@ -56,7 +56,8 @@ typedef struct judge {
     bool may;         // somebody can take over
     double dear;      // their steps, relative to those of ipm for a moment
     double step;      // sweeps that cost as much as one of their steps; 0: not known yet
-    bool hands_over, near;
+    bool hands_over;
+    double natural;           // at the last look
     look last, middle, early; // middle, early: from which on half and three quarters of the sweeps were done
 } judge;
 
@@ -86,8 +87,7 @@ static bool is_slow(judge *j, look now)
     }
     double rate = fmax(rate_since(j->last, now), rate_since(j->early, now));
     double left = rate > 0.0 ? log(now.natural / j->goal) / rate : HUGE_VAL;
-    j->near = now.natural <= fmin(NEAR * j->goal, RESTING);
-    double others = j->step * (j->near ? FEW_STEPS : STEPS);
+    double others = j->step * (now.natural <= fmin(NEAR * j->goal, RESTING) ? FEW_STEPS : STEPS);
     j->last = now;
     if (now.sweeps >= 2 * j->middle.sweeps) {
         j->early = j->middle;
@@ -108,6 +108,7 @@ static bool is_enough(void *context, int sweeps, double natural)
 {
     judge *j = context;
     look now = {sweeps, natural};
+    j->natural = natural;
     bool late = sweeps >= j->enough_after;
     if (j->last.sweeps == 0) {
         j->last = j->middle = j->early = now;
@@ -143,6 +144,6 @@ tn_status tn_auto_sweep(tn_traits *t, const tn_solve_options *options, tn_arena 
                                .context = &j};
     tn_status status = tn_pgs_run(p, options, &run, arena, solution, report, error);
     t->handed_over = j.hands_over;
-    t->near = j.near;
+    t->moves = j.hands_over && j.natural > RESTING;
     return status;
 }

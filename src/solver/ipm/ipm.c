@@ -47,10 +47,10 @@ static const double PATH_SHARE = 1.2;   // of the work: what one way along the p
 static const double PATH_REACH = 2.0;   // of the work: what PATH_STEPS may cost by estimate, else the path is not tried
 static const double DRIFT_SHARE = 0.2;  // of the work, for proximal steps at least
 static const double SIGMA = 10.0;       // of the first proximal step
-// Of a start that is near: in a wall at rest the forces need little, but along directions that sweeps hardly feel. Four
-// or five Newton steps of proximal ones do where the interior point method, which needs a start that is far from all
-// bounds, takes thirteen (rigid/brick_wall).
-static const double NEAR_SIGMA = 1e4;
+// Of a start whose figures are at most NEAR times what is demanded: in a wall at rest the forces need little, but along
+// directions that sweeps hardly feel. Four or five Newton steps of proximal ones do where the interior point method,
+// which needs a start that is far from all bounds, takes thirteen (rigid/brick_wall).
+static const double NEAR = 20.0, NEAR_SIGMA = 1e4;
 // From LATE_GAP on an interior point step has to lessen the error to this part of it: what is left is the shift's.
 static const double LATE_GAP = 1e-3, LATE_PROGRESS = 0.7;
 
@@ -283,7 +283,7 @@ static tn_status run_stages(ipm *s, const tn_solution *start)
         status = polish(s, (tn_gauss_seidel_run){.max_sweeps = s->limits->first_sweeps});
     }
     bool rigid = !s->elastic && !s->problem->rows->softness;
-    if (status == TN_OK && goes_on(s) && rigid && s->limits->near_steps > 0) {
+    if (status == TN_OK && goes_on(s) && rigid && s->limits->near_steps > 0 && s->score <= NEAR) {
         status = run_proximal(s, s->limits->near_steps, HUGE_VAL, NEAR_SIGMA);
     }
     if (status == TN_OK && goes_on(s)) {

@@ -8,7 +8,7 @@
 typedef struct tn_ipm_options {
     int first_sweeps; // of pgs before anything else [100]; 0 where the start comes from pgs
     int shifts;       // interior point solves at most [9]. One or two do for stacks and mass ratios
-    int near_steps;   // proximal steps at most before the interior point method, for a start that is near [0]
+    int near_steps;   // proximal steps at most before the interior point method, where the start is near [0]
     double work;      // rough number of operations of all interior point and proximal steps, 1.5e10 of them a second
                       // [2.3e10]. A fifth of it at least is left to the proximal steps; 0: one interior point solve and
                       // its sweeps, nothing else
