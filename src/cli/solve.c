@@ -86,8 +86,9 @@ static tn_status parse(int argc, char **argv, solve_options *o, const char **pat
         .command = "solve",
         .arguments = "PROBLEM.hdf5",
         .summary = "Solve a friction problem stored in FCLIB's HDF5 layout (local or global form).",
-        .notes = "Exit code 1: a demanded tolerance was not reached, or by forces without bounds alone (no solution); the\n"
-                 "best iterate is written all the same.\n",
+        .notes =
+            "Exit code 1: a demanded tolerance was not reached, or by forces without bounds alone (no solution); the\n"
+            "best iterate is written all the same.\n",
         .options = options,
         .n_options = sizeof options / sizeof *options,
         .n_arguments_min = 1,

@@ -29,8 +29,9 @@ typedef struct tn_lcp_report {
     double residual; // max |min(z, w)| with w = q + M z
 } tn_lcp_report;
 
-// cover (n): positive covering vector. z (n): the solution, only if solved; far out on the ray where that is the end. spread: 0, or how much is added to q
-// (relative to 1, a different part of it to each) until the basis is found: ties of rounding errors then cannot lead
-// round in circles. z is of q itself; report->residual says whether the basis serves it.
+// cover (n): positive covering vector. z (n): the solution, only if solved; far out on the ray where that is the end.
+// spread: 0, or how much is added to q (relative to 1, a different part of it to each) until the basis is found: ties
+// of rounding errors then cannot lead round in circles. z is of q itself; report->residual says whether the basis
+// serves it.
 tn_lcp_end tn_lcp_lemke(const tn_lcp *lcp, const double *cover, double spread, int max_pivots, tn_arena *arena,
                         double *z, tn_lcp_report *report);
