@@ -31,31 +31,16 @@ static bool closes(const tn_collide_view *view, const tn_shape_pair *pair, const
     return p->gap >= -level && p->gap + view->step * tn_vec3_dot(p->normal, u) < -level;
 }
 
-static void go_on(const tn_collide_view *view, int shape, tn_pose *out)
-{
-    const tn_body_motion *motion = view->motion + view->model->shapes[shape].body;
-    const tn_pose *now = view->pose + shape;
-    double vector[3], turn[4], arm[3];
-    tn_vec3_scale(vector, view->step, motion->angular);
-    tn_quat_exp(turn, vector);
-    tn_vec3_sub(arm, now->position, motion->position);
-    tn_quat_rotate(arm, turn, arm);
-    tn_vec3_add(out->position, motion->position, arm);
-    tn_vec3_madd(out->position, out->position, view->step, motion->linear);
-    tn_quat_mul(out->quaternion, turn, now->quaternion);
-}
-
 // Gap of the two along the unit vector n, which points from a to b.
 static double gap_along(const graze *g, const tn_pose *a, const tn_pose *b, const double n[3])
 {
-    double frame[9], low[2][3], high[2][3];
+    double frame[9], turn[4], low[2][3], high[2][3];
     const tn_pose *pose[2] = {a, b};
     tn_mat3_frame(frame, n);
+    tn_quat_from_mat3(turn, frame);
     for (int i = 0; i < 2; ++i) {
-        tn_pose seen = {.position = {0.0, 0.0, 0.0}};
-        double turn[4];
+        tn_pose seen;
         tn_mat3_vec(seen.position, frame, pose[i]->position);
-        tn_quat_from_mat3(turn, frame);
         tn_quat_mul(seen.quaternion, turn, pose[i]->quaternion);
         tn_shape_bounds(g->shape[i], &seen, 0.0, low[i], high[i]);
     }
@@ -134,7 +119,10 @@ int tn_pair_graze(const tn_collide_view *view, const tn_shape_pair *pair, int n,
     if (!any) {
         return n;
     }
-    go_on(view, pair->a, &g.then[0]);
-    go_on(view, pair->b, &g.then[1]);
+    const int shapes[2] = {pair->a, pair->b};
+    for (int i = 0; i < 2; ++i) {
+        const tn_body_motion *motion = view->motion + view->model->shapes[shapes[i]].body;
+        tn_motion_carry(&g.then[i], motion, view->step, g.now[i]);
+    }
     return find_face(&g, normal, &gap) ? lay_on_face(normal, gap, g.level, n, points) : n;
 }

@@ -44,6 +44,18 @@ void tn_motion_velocity_at(double velocity[3], const tn_body_motion *motion, con
     tn_vec3_add(velocity, motion->linear, turn);
 }
 
+void tn_motion_carry(tn_pose *out, const tn_body_motion *motion, double t, const tn_pose *now)
+{
+    double vector[3], turn[4], arm[3];
+    tn_vec3_scale(vector, t, motion->angular);
+    tn_quat_exp(turn, vector);
+    tn_vec3_sub(arm, now->position, motion->position);
+    tn_quat_rotate(arm, turn, arm);
+    tn_vec3_add(out->position, motion->position, arm);
+    tn_vec3_madd(out->position, out->position, t, motion->linear);
+    tn_quat_mul(out->quaternion, turn, now->quaternion);
+}
+
 void tn_node_motion(double velocity[3], const tn_state *state, const tn_body_motion motions[], int node)
 {
     const tn_model_node *n = state->model->nodes + node;

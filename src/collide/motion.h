@@ -27,6 +27,9 @@ double tn_shape_way(const tn_state *state, const tn_body_motion motions[], int s
 // Velocity of the body's point at x [m/s].
 void tn_motion_velocity_at(double velocity[3], const tn_body_motion *motion, const double x[3]);
 
+// Pose `now` of what the body carries, after the time t [s] of the same motion.
+void tn_motion_carry(tn_pose *out, const tn_body_motion *motion, double t, const tn_pose *now);
+
 // Velocity of a soft body's node within the step [m/s]: its own, or that of the body it is attached to.
 void tn_node_motion(double velocity[3], const tn_state *state, const tn_body_motion motions[], int node);
 

@@ -98,8 +98,8 @@ static int find_points(const tn_collide_view *view, const tn_shape_pair *pair, t
     const tn_placed *a = view->placed + pair->a, *b = view->placed + pair->b;
     double margin = view->model->margin, reach = margin + view->way[pair->a] + view->way[pair->b], meet = INFINITY;
     double way = -1.0; // not known
-    bool bounds = tn_shape_is(a->shape, TN_FORM_HALF_SPACE) || tn_shape_is(b->shape, TN_FORM_HALF_SPACE);
-    if (bounds) {
+    bool half_space = tn_shape_is(a->shape, TN_FORM_HALF_SPACE) || tn_shape_is(b->shape, TN_FORM_HALF_SPACE);
+    if (half_space) {
         // view's way does not count a plane's turning
         way = tn_pair_way(view->state, view->motion, view->pose, pair->a, pair->b);
         meet = margin + way;
@@ -122,7 +122,7 @@ static int find_points(const tn_collide_view *view, const tn_shape_pair *pair, t
     }
     bool meets =
         least <= meet ? !(least > margin && tn_pair_passes(view, pair, least)) : tn_pair_runs_up(view, pair, n, points);
-    if (meets && !swept && !bounds) {
+    if (meets && !swept && !half_space) {
         n = tn_pair_graze(view, pair, n, points);
     }
     return meets ? drop_held(view, pair, n, points) : 0;

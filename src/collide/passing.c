@@ -2,7 +2,6 @@
 // then measure again (Mirtich 1996, "Impulse-based dynamic simulation of rigid body systems", 2.3).
 #include "collide/passing.h"
 
-#include "math/quat.h"
 #include "math/vec3.h"
 #include "shape/manifold.h"
 
@@ -14,17 +13,8 @@ enum { MAX_ADVANCES = 64 }; // grazing takes most; what is not settled by then c
 static bool placed_at(tn_placed *out, const tn_collide_view *view, int shape, double t)
 {
     const tn_model_shape *s = view->model->shapes + shape;
-    const tn_body_motion *motion = view->motion + s->body;
-    const tn_pose *now = view->pose + shape;
     tn_pose then;
-    double turn[4], vector[3], arm[3];
-    tn_vec3_scale(vector, t, motion->angular);
-    tn_quat_exp(turn, vector);
-    tn_vec3_sub(arm, now->position, motion->position);
-    tn_quat_rotate(arm, turn, arm);
-    tn_vec3_add(then.position, motion->position, arm);
-    tn_vec3_madd(then.position, then.position, t, motion->linear);
-    tn_quat_mul(then.quaternion, turn, now->quaternion);
+    tn_motion_carry(&then, view->motion + s->body, t, view->pose + shape);
     return tn_placed_set(out, &s->shape, &then);
 }
 
