@@ -122,7 +122,7 @@ static int find_points(const tn_collide_view *view, const tn_shape_pair *pair, t
     }
     bool meets =
         least <= meet ? !(least > margin && tn_pair_passes(view, pair, least)) : tn_pair_runs_up(view, pair, n, points);
-    if (meets && !swept && !half_space) {
+    if (meets && !half_space) {
         n = tn_pair_graze(view, pair, n, points);
     }
     return meets ? drop_held(view, pair, n, points) : 0;
