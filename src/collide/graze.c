@@ -32,7 +32,7 @@ typedef struct side {
 
 typedef struct graze {
     side side[2];
-    double level, step; // [m], [s]
+    double level, margin, step; // [m], [m], [s]
 } graze;
 
 static bool closes(const tn_collide_view *view, const tn_shape_pair *pair, const tn_contact_point *p, double level)
@@ -101,7 +101,7 @@ static bool face_of(const side *s, int k, double out[3])
 
 // What turns about the normal and across it at once, as a wheel in a bend does, tips by h^2/2 (w . n) |w x n| a metre
 // in a step, in the last one as in this, and was left turning about its former axis: in all four times as much until
-// the step's end. Returns twice of it [m].
+// the step's end. Returns twice of it, at most the margin [m].
 static double tipping(const graze *g, const double n[3])
 {
     double tip = 0.0;
@@ -110,7 +110,7 @@ static double tipping(const graze *g, const double n[3])
         tn_vec3_cross(across, g->side[i].angular, n);
         tip += g->side[i].radius * fabs(tn_vec3_dot(g->side[i].angular, n)) * tn_vec3_norm(across);
     }
-    return g->step * g->step * tip;
+    return fmin(g->step * g->step * tip, g->margin);
 }
 
 // A face between the two.
@@ -227,7 +227,7 @@ static bool set_side(side *s, const tn_collide_view *view, int shape)
 
 int tn_pair_graze(const tn_collide_view *view, const tn_shape_pair *pair, int n, tn_contact_point *points)
 {
-    graze g = {.level = LEVEL * view->model->margin, .step = view->step};
+    graze g = {.level = LEVEL * view->model->margin, .margin = view->model->margin, .step = view->step};
     between face;
     bool any = false;
     for (int i = 0; i < n && !any; ++i) {
