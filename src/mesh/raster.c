@@ -130,11 +130,12 @@ static bool walk_text(tn_source *source, int64_t *columns, int64_t *rows, double
 static bool read_text(reader *r)
 {
     int64_t columns = 0, rows = 0;
+    const char *start = r->source->at;
     if (!walk_text(r->source, &columns, &rows, NULL) || !check_size(r->source, columns, rows)) {
         return false;
     }
     double *values = reserve(r, columns, rows);
-    r->source->at = r->source->begin;
+    r->source->at = start;
     r->source->line = 1;
     return values && walk_text(r->source, &columns, &rows, values);
 }

@@ -124,7 +124,7 @@ static tn_status read_tetgen(const char *path, double scale, tn_arena *arena, tn
 
 static bool begins(const tn_mesh_file *file, const char *text)
 {
-    return file->size >= strlen(text) && strncmp(file->text, text, strlen(text)) == 0;
+    return strncmp(tn_source_start(file->text, file->size), text, strlen(text)) == 0; // a NUL is behind the file
 }
 
 tn_status tn_mesh_read(const char *path, double scale, tn_arena *arena, tn_mesh *out, tn_error *error)

@@ -7,11 +7,17 @@
 #include <string.h>
 #include <strings.h>
 
+const char *tn_source_start(const char *text, size_t size)
+{
+    static const char mark[] = "\xef\xbb\xbf"; // some programs begin UTF-8 with one
+    return size >= 3 && memcmp(text, mark, 3) == 0 ? text + 3 : text;
+}
+
 tn_source tn_source_create(const char *path, const char *text, size_t size, tn_error *error)
 {
     return (tn_source){.path = path,
                        .begin = text,
-                       .at = text,
+                       .at = tn_source_start(text, size),
                        .end = text + size,
                        .line = 1,
                        .plain = newlocale(LC_ALL_MASK, "C", (locale_t)0),

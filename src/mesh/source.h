@@ -19,6 +19,8 @@ typedef struct tn_source {
     tn_error *error;
 } tn_source;
 
+// Where a text begins: behind its byte order mark.
+const char *tn_source_start(const char *text, size_t size);
 tn_source tn_source_create(const char *path, const char *text, size_t size, tn_error *error);
 void tn_source_close(tn_source *source);
 bool tn_source_fail(const tn_source *source, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -141,7 +141,7 @@ static int64_t binary_count(const tn_source *source)
 
 static bool begins_solid(const tn_source *source)
 {
-    const char *p = source->begin;
+    const char *p = source->at;
     while (p < source->end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) {
         p++;
     }

@@ -169,15 +169,17 @@ static void odd_files(void **state)
     tn_arena_destroy(arena);
 }
 
-static void write_file(const char *path, const mesh_text *text)
+static void write_file(const char *path, const char *mark, const mesh_text *text)
 {
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
+    assert_true(fputs(mark, file) >= 0);
     assert_int_equal(fwrite(text->data, 1, text->size, file), text->size);
     fclose(file);
 }
 
-// On disk, TetGen by either of its names; what has another name is known by its content.
+// On disk, with and without a byte order mark, TetGen by either of its names; what has another name is known by its
+// content.
 static void files(void **state)
 {
     (void)state;
@@ -191,16 +193,17 @@ static void files(void **state)
     write_tetgen(&text[0], &text[1], &variant, &s.mesh, &s.skin);
     write_gmsh41(&text[2], &variant, &s.mesh, &s.skin);
     write_vtk(&text[3], &variant, &s.mesh, &s.skin);
-    for (int i = 0; i < 4; i++) {
-        snprintf(path[i], sizeof path[i], "%s/%s", folder, names[i]);
-        write_file(path[i], &text[i]);
-        free(text[i].data);
-    }
-    for (int i = 0; i < 4; i++) {
-        tn_error error = {0};
-        tn_mesh mesh;
-        assert_int_equal(tn_mesh_read(path[i], 1.0, s.arena, &mesh, &error), TN_OK);
-        assert_same(&s.mesh, &mesh, 0.0);
+    for (int marked = 1; marked >= 0; marked--) {
+        for (int i = 0; i < 4; i++) {
+            snprintf(path[i], sizeof path[i], "%s/%s", folder, names[i]);
+            write_file(path[i], marked ? "\xef\xbb\xbf" : "", &text[i]);
+        }
+        for (int i = 0; i < 4; i++) {
+            tn_error error = {0};
+            tn_mesh mesh;
+            assert_int_equal(tn_mesh_read(path[i], 1.0, s.arena, &mesh, &error), TN_OK);
+            assert_same(&s.mesh, &mesh, 0.0);
+        }
     }
     tn_error error = {0};
     tn_mesh mesh;
@@ -210,9 +213,10 @@ static void files(void **state)
     assert_int_equal(tn_mesh_read(folder, 1.0, s.arena, &mesh, &error), TN_IO);
     assert_int_equal(tn_mesh_read(path[2], 0.0, s.arena, &mesh, &error), TN_BAD_INPUT);
     assert_int_equal(tn_mesh_read("/nowhere/at.msh", 1.0, s.arena, &mesh, NULL), TN_IO);
-    unlink(path[0]);
-    unlink(path[2]);
-    unlink(path[3]);
+    for (int i = 0; i < 4; i++) {
+        unlink(path[i]);
+        free(text[i].data);
+    }
     rmdir(folder);
     tn_arena_destroy(s.arena);
 }

@@ -35,8 +35,8 @@ static double volume(const tn_trimesh *mesh)
 }
 
 // A cube of edge 2 with its lower corner at (1, 1, 1): quadrilaterals, all three ways to say a corner, comments,
-// negative numbers, a continued line, lines that end with a carriage return.
-static const char cube[] = "# a cube\r\n"
+// negative numbers, a continued line, lines that end with a carriage return, a byte order mark.
+static const char cube[] = "\xef\xbb\xbf# a cube\r\n"
                            "mtllib none.mtl\r\n"
                            "v 1 1 1\r\nv 3 1 1 1.0\r\nv 3 3 1 0.5 0.5 0.5\nv 1 3 1 # corner\n"
                            "v 1 1 \\\n  3\nv 3 1 3\nv 3 3 3\nv 1 3 3\nvt 0 0\nvn 0 0 1\n"
@@ -132,7 +132,7 @@ static size_t binary_of(const tn_trimesh *mesh, const char *head, unsigned char 
 
 static size_t ascii_of(const tn_trimesh *mesh, char *text, size_t size)
 {
-    size_t n = (size_t)snprintf(text, size, "solid  two words \n");
+    size_t n = (size_t)snprintf(text, size, "\xef\xbb\xbfsolid  two words \n");
     for (int f = 0; f < mesh->n_faces; f++) {
         n += (size_t)snprintf(text + n, size - n, "facet normal nan nan nan\nOUTER LOOP\n");
         for (int k = 0; k < 3; k++) {

@@ -56,7 +56,7 @@ static const char whole[] = "v 0 0 0\nv 2 0 0\nv 2 0 1\nv 1 0 1\nv 1 0 2\nv 0 0 
                             "f 15 12 16 9\nf 12 11 10 16\nf 14 13 12 15\n"
                             "f 1 9 16 8\nf 8 16 10 2\nf 2 10 11 3\nf 3 11 12 4\nf 4 12 13 5\nf 5 13 14 6\n"
                             "f 6 14 15 7\nf 7 15 9 1\n";
-static const char stairs_txt[] = "# three rows of two\n0 1\n10, 11\n\n20;21 # the last one\n";
+static const char stairs_txt[] = "\xef\xbb\xbf# three rows of two\n0 1\n10, 11\n\n20;21 # the last one\n";
 static const char image_pgm[] = "P2 # grey\n3 2\n100\n0 50 100\n25 75 100\n";
 static const char image_bytes[] = {'P', '5',  ' ', '2', ' ', '2', ' ', '6', '5',       '5',      '3',
                                    '5', '\n', 0,   0,   0,   1,   1,   0,   (char)255, (char)255};
