@@ -11,6 +11,11 @@ static tn_bound bound_of_single(const tn_rows *rows, int i)
     return (tn_bound){.set = free ? TN_SET_FREE : TN_SET_BOX, .bound = {lower, upper}};
 }
 
+static double preload_of(const tn_rows *rows, int m)
+{
+    return rows->preload ? rows->preload[m] : 0.0;
+}
+
 tn_bound tn_problem_bound(const tn_problem *problem, int i, const double *lambda)
 {
     const tn_rows *rows = problem->rows;
@@ -23,9 +28,11 @@ tn_bound tn_problem_bound(const tn_problem *problem, int i, const double *lambda
         int by = rows->pressed_by[friction];
         return (tn_bound){.set = tn_friction_set(rows, friction),
                           .bound = {mu[0], mu[1]},
-                          .pressed = lambda && by >= 0 ? lambda[3 * (size_t)by] : 0.0};
+                          .pressed = lambda && by >= 0 ? lambda[3 * (size_t)by] + preload_of(rows, by) : 0.0};
     }
-    return tn_set_of_contact(problem->law, problem->facets, mu);
+    tn_bound bound = tn_set_of_contact(problem->law, problem->facets, mu);
+    bound.preload = preload_of(rows, i);
+    return bound;
 }
 
 unsigned tn_problem_sets(const tn_problem *problem)

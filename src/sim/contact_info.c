@@ -33,12 +33,13 @@ static tn_contact_condition condition_of(const tn_step_equations *eq, const tn_s
     const double width = 1e-6; // of the friction force: solvers end near the bound, not on it
     const tn_problem *p = &eq->problem;
     const double *v = answer->solution.v, *f = answer->solution.lambda + 3 * (size_t)m;
+    tn_bound bound = tn_problem_bound(p, m, NULL);
+    const double borne[3] = {f[0] + bound.preload, f[1], f[2]}; // beyond the pull that opens it
     // One that just touches may count as closed, with a force of rounding.
-    if (!(tn_vec3_norm(f) > 1e-12 * p->force_scale)) {
+    if (!(tn_vec3_norm(borne) > 1e-12 * p->force_scale)) {
         return TN_CONTACT_OPEN;
     }
     double u[3], mass = tn_contact_normal_mass(p, m), weight[2] = {mass, mass};
-    tn_bound bound = tn_problem_bound(p, m, NULL);
     tn_contact_row_velocity(p, m, v, answer->solution.lambda, u);
     if (tn_set_active(&bound, weight, f, u) != TN_ACTIVE_INSIDE) {
         return TN_CONTACT_OPEN;

@@ -83,12 +83,41 @@ static void friction_grows_with_the_pull(void **state)
     }
 }
 
+static int count_of(const scenario *s, tn_contact_condition wanted)
+{
+    int condition[16], found = 0, n = tn_sim_get_contacts(s->sim, 0, 16, &(tn_contact_results){.condition = condition});
+    for (int i = 0; i < n; i++) {
+        found += condition[i] == (int)wanted;
+    }
+    return found;
+}
+
+// What hangs from a magnet, and what its friction alone holds on a wall, sticks though nothing presses.
+static void conditions_count_the_pull(void **state)
+{
+    (void)state;
+    const struct {
+        double pull;
+        const char *place;
+        tn_contact_condition wanted;
+    } cases[] = {{20.0, CEILING, TN_CONTACT_STUCK}, {20.0, WALL, TN_CONTACT_STUCK}, {19.0, WALL, TN_CONTACT_SLIDING}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scenario s = scenario_open(BLOCK, "euler", "auto", cases[i].pull, cases[i].place, "");
+        for (int k = 0; k < 5; k++) {
+            scenario_step(&s);
+        }
+        assert_int_equal(count_of(&s, cases[i].wanted), 4);
+        scenario_close(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(holds_its_pull_and_lets_go),
         cmocka_unit_test(lets_go_at_the_pull),
         cmocka_unit_test(friction_grows_with_the_pull),
+        cmocka_unit_test(conditions_count_the_pull),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,6 +41,16 @@ gravity: [3, 1, -9]
 bodies: {bar: {mass: 7, inertia: [0.5, 0.6, 0.7], position: [0.3, 0.1, 0], shape: {sphere: 0.01}}}
 joints: {post: {type: cylindrical, b: bar, anchor: [0.1, 0.2, 0.3], axis: [0, 1, 0.3], turn: {limits: [-1, 0.1], friction: FRICTION}}}
 """
+# A ball slides over a floor that pulls at it; rolling friction counts the pull too.
+MAGNET = """
+step: 10 ms
+gravity: [1, 0.5, -9.81]
+materials: {steel: {friction: 0.3, rolling: 1 mm}}
+pairs: [{materials: [steel, steel], adhesion: 10 N}]
+bodies:
+  floor: {fixed: true, shape: {plane: {}, material: steel}}
+  ball: {position: [0, 0, 0.1], velocity: [1, 0.3, 0], shape: {sphere: 0.1, material: steel}}
+"""
 
 
 def moved(state, dx):
@@ -88,6 +98,9 @@ class Differences(unittest.TestCase):
     def test_friction_at_a_limit(self):
         for friction in ("0", "0.3"):
             self.compare(STOP.replace("FRICTION", friction), 60, "state", 1e-4, 1e-6)
+
+    def test_adhesion(self):
+        self.compare(MAGNET, 3, "input", 1e-4, 1e-6)
 
 
 class Derivatives(unittest.TestCase):
