@@ -184,14 +184,15 @@ static double times(const tn_rows *rows, int i, int j)
     return ii * jj - ij * ij <= same * ii * jj ? ij / ii : 0.0;
 }
 
-// Row i, of friction that sticks or a motor of some strength, along a limit that presses: which of them bears what is
-// open, and where they come to want different rates one of them gives way. That is row i where it could not bear all,
-// else the limit. What gives way keeps its force, as if it were no row.
+// Row i, of friction that sticks or a rigid motor of some strength, along a limit that presses: which of them bears what
+// is open, and where they come to want different rates one of them gives way. That is row i where it could not bear all,
+// else the limit. What gives way keeps its force, as if it were no row. (A servo says by the rate what it bears.)
 static void find_idle(tn_tangent *t, const tn_problem *problem, int i)
 {
     const tn_rows *of = problem->rows;
     int first = of->n_triples, k = i - first;
-    if (k < 0 || !t->active[i] || !of->joint || !isfinite(of->lower[k]) || !isfinite(of->upper[k])) {
+    if (k < 0 || !t->active[i] || !of->joint || of->compliance[k] != 0.0 || !isfinite(of->lower[k]) ||
+        !isfinite(of->upper[k])) {
         return;
     }
     for (int way = -1; way <= 1; way += 2) {

@@ -34,12 +34,12 @@ joints:
   two: {type: spherical, a: heavy, b: light, anchor: [0.01, 0.01, 0.01]}
 initial: {velocities: project}
 """
-# Weight presses it against a limit, and friction sticks there.
+# Weight presses it against a limit, and friction sticks there; or a servo pushes too.
 STOP = """
 step: 5 ms
 gravity: [3, 1, -9]
 bodies: {bar: {mass: 7, inertia: [0.5, 0.6, 0.7], position: [0.3, 0.1, 0], shape: {sphere: 0.01}}}
-joints: {post: {type: cylindrical, b: bar, anchor: [0.1, 0.2, 0.3], axis: [0, 1, 0.3], turn: {limits: [-1, 0.1], friction: FRICTION}}}
+joints: {post: {type: cylindrical, b: bar, anchor: [0.1, 0.2, 0.3], axis: [0, 1, 0.3], turn: {limits: [-1, 0.1], WITH}}}
 """
 # A ball slides over a floor that pulls at it; rolling friction counts the pull too.
 MAGNET = """
@@ -97,7 +97,11 @@ class Differences(unittest.TestCase):
 
     def test_friction_at_a_limit(self):
         for friction in ("0", "0.3"):
-            self.compare(STOP.replace("FRICTION", friction), 60, "state", 1e-4, 1e-6)
+            self.compare(STOP.replace("WITH", f"friction: {friction}"), 60, "state", 1e-4, 1e-6)
+
+    def test_servo_at_a_limit(self):
+        servo = "motor: {position: 0.3, stiffness: 50, damping: 1, strength: 300}"
+        self.compare(STOP.replace("WITH", servo), 60, "input", 1e-4, 1e-6)
 
     def test_adhesion(self):
         self.compare(MAGNET, 3, "input", 1e-4, 1e-6)
