@@ -251,6 +251,23 @@ static tn_status solve(solve_task *t, const solve_options *o, tn_solution *solut
     return status;
 }
 
+// Of a problem within its tolerances in which things still approach. The figures see an approach by 1/sqrt(1 + mu^2).
+static void say_why_not(const solve_task *t, const tn_tolerance *demanded, tn_error *error)
+{
+    double mu = largest(2 * t->problem.rows->n_triples, t->problem.rows->mu);
+    if (mu * fmax(demanded->natural, demanded->fclib) > STOPPED) {
+        tn_error_set(error, TN_NUMERICS,
+                     "friction of %g hides from the tolerance that of the velocity without forces %.3g is left: demand "
+                     "a smaller one",
+                     mu, t->unstopped);
+    } else {
+        tn_error_set(error, TN_NUMERICS,
+                     "the tolerance was reached by forces without bounds: of the velocity without them %.3g is left or "
+                     "hidden by rounding; the problem seems to have no solution",
+                     t->unstopped);
+    }
+}
+
 // The file's own law is strict Coulomb; another one is the caller's wish.
 static int solve_stored(const tn_stored_problem *stored, const solve_options *o)
 {
@@ -281,10 +298,7 @@ static int solve_stored(const tn_stored_problem *stored, const solve_options *o)
         return cli_report(&error);
     }
     if (!held) {
-        tn_error_set(&error, TN_NUMERICS,
-                     "the tolerance was reached by forces without bounds: of the velocity without them %.3g is left or "
-                     "hidden by rounding; the problem seems to have no solution",
-                     t.unstopped);
+        say_why_not(&t, &o->demanded, &error);
         return cli_report(&error);
     }
     return EXIT_DONE;

@@ -184,9 +184,10 @@ static double times(const tn_rows *rows, int i, int j)
     return ii * jj - ij * ij <= same * ii * jj ? ij / ii : 0.0;
 }
 
-// Row i, of friction that sticks or a rigid motor of some strength, along a limit that presses: which of them bears what
-// is open, and where they come to want different rates one of them gives way. That is row i where it could not bear all,
-// else the limit. What gives way keeps its force, as if it were no row. (A servo says by the rate what it bears.)
+// Row i, of friction that sticks or a rigid motor of some strength, along a limit that presses: which of them bears
+// what is open, and where they come to want different rates one of them gives way. That is row i where it could not
+// bear all, else the limit. What gives way keeps its force, as if it were no row. (A servo says by the rate what it
+// bears.)
 static void find_idle(tn_tangent *t, const tn_problem *problem, int i)
 {
     const tn_rows *of = problem->rows;

@@ -59,6 +59,14 @@ for solver in auto pgs few dense ipm; do
     expect 1 'without bounds|not reached' solve walls.hdf5 --solver $solver
     expect 1 'without bounds|not reached' solve walls.hdf5 --solver $solver --tolerance fclib=1e-3
 done
+# Friction so large that the figures hardly see what still approaches; such a problem has solutions.
+"$python" make.py glue.hdf5 "
+random, n = np.random.default_rng(21), np.arange(36)
+G = random.normal(size=(6, 6))
+for key, value in [('m', 6), ('n', 6), ('nz', 36), ('nzmax', 36)]: put('W/' + key, np.array([value], 'i4'))
+put('W/i', (n // 6).astype('i4')), put('W/p', (n % 6).astype('i4')), put('W/x', (G @ G.T).ravel())
+put('vectors/q', random.normal(size=6)), put('vectors/mu', np.full(2, 1e8))"
+expect 1 'friction of 1e\+08 hides|not reached' solve glue.hdf5
 
 broken() { # broken PYTHON PATTERN
     "$python" make.py broken.hdf5 "$1"
