@@ -13,8 +13,8 @@ typedef struct tower {
 
 static const tower TOWERS[] = {
     {"rigid: column of 100 spheres dropped from 0.25 m spacing, 10 ms", "rigid/stack100.yaml", "step=10e-3", 19.9, 1000,
-     1000},
-    {"rigid: ten cubes, masses doubling upward, 10 ms", "rigid/mass_ratio.yaml", "step=10e-3", 1.9, 500, 500},
+     200},
+    {"rigid: ten cubes, masses doubling upward, 10 ms", "rigid/mass_ratio.yaml", "step=10e-3", 1.9, 500, 100},
 };
 
 static const struct {

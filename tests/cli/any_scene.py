@@ -229,9 +229,10 @@ class Draw:
         return out
 
 
-def complaint(tenon, path):
-    """What is wrong with the run of a scene, or None; and whether energy that came from nowhere has ended it."""
-    run = subprocess.run([tenon, "run", path, "--no-record"], capture_output=True, text=True, timeout=500)
+def complaint(tenon, path, state):
+    """What is wrong with the run of a scene, or None, and whether energy that came from nowhere has ended it; its last
+    state goes to a file."""
+    run = subprocess.run([tenon, "run", path, "--no-record", "--save", state], capture_output=True, text=True, timeout=500)
     blown_up = run.returncode == 1 and "have come from nowhere" in run.stderr
     if run.returncode != 0 and not blown_up:
         return f"exit code {run.returncode}: {run.stderr.strip()[-500:]}", False
@@ -244,12 +245,12 @@ def complaint(tenon, path):
     return None, blown_up
 
 
-def other_way(tenon, path, scene, folder, threads):
-    """What the run's last state shows to depend on that it should not, or None."""
+def other_way(tenon, path, plain, scene, threads):
+    """What the run's last state, plain, shows to depend on that it should not, or None."""
     half = round(0.5 * scene["duration"] / scene["step"])
     ends = round(scene["duration"] / scene["step"]) - half
-    plain, middle, last, copy = (folder / name for name in ("plain", "middle", "last", "copy.yaml"))
-    for command in (["run", path, "--save", plain], ["convert", path, copy],
+    middle, last, copy = (plain.with_name(name) for name in ("middle", "last", "copy.yaml"))
+    for command in (["convert", path, copy],
                     ["run", copy, "-n", half, "--threads", threads, "--save", middle],
                     ["run", copy, "-n", ends, "--resume", middle, "--save", last]):
         command += ["--no-record", "-q"] if command[0] == "run" else []
@@ -268,11 +269,12 @@ def main():
         path = folder / f"{seed}.yaml"
         scene = Draw(seed, scenes / "robots/models").scene()
         path.write_text(json.dumps(scene, indent=1))
-        wrong, blown_up = complaint(tenon, path)
-        ended += blown_up
-        if not wrong and not blown_up:
-            with tempfile.TemporaryDirectory() as scratch:
-                wrong = other_way(tenon, path, scene, pathlib.Path(scratch), 2 if len(sys.argv) > 5 else 1)
+        with tempfile.TemporaryDirectory() as scratch:
+            state = pathlib.Path(scratch) / "plain"
+            wrong, blown_up = complaint(tenon, path, state)
+            ended += blown_up
+            if not wrong and not blown_up:
+                wrong = other_way(tenon, path, state, scene, 2 if len(sys.argv) > 5 else 1)
         if wrong:
             bad += 1
             print(f"scene {seed} ({path}): {wrong}")

@@ -46,6 +46,7 @@ while read -r scene; do
     case $scene in
     *slab.yaml) long=(--steps 20 --set 'soft.slab.grid={size: [0.3, 0.3, 0.11], divisions: [30, 30, 11]}') asked= ;;
     */chain_over_drum.yaml | */mixed1000.yaml | */repose.yaml) long=(--steps 20) asked= ;;
+    */hopper.yaml | */boxes1000.yaml | */silo.yaml) long=(--steps 10) ;;
     */ccp/* | */rigid/*) long=(--time 0.3) ;;
     esac
     [ -z "${TENON_SANITIZED:-}" ] || [ -z "$asked" ] || long=(--steps 20)

@@ -64,26 +64,43 @@ static const char *const ROOF = "v -0.06 -0.25 -0.06\nv 0.06 -0.25 -0.06\nv 0.06
                                 "v 0 -0.25 0\nv 0 0.25 0\nf 2 3 6 5\nf 4 1 5 6\n";
 static const char *const ROOF_BELOW = "f 1 4 3 2\nf 1 2 5\nf 3 4 6\n";
 
-// Largest depth of a point of the soft bodies' faces in a rigid shape [m]. Points of a lattice on every face.
-static double deepest(const scenario *s)
+// Largest depth of a point of a face in a shape [m], 0 if none lies in it. Points of a lattice on the face.
+static double depth_of(const double *const corners[3], const tn_shape *shape, const tn_pose *pose)
 {
     enum { PARTS = 12 };
+    double normal[3], nearest[3], sides[2][3], worst = 0.0;
+    tn_vec3_sub(sides[0], corners[1], corners[0]);
+    tn_vec3_sub(sides[1], corners[2], corners[0]);
+    double reach = fmax(tn_vec3_norm(sides[0]), tn_vec3_norm(sides[1]));
+    if (tn_shape_distance(shape, pose, corners[0], normal, nearest) > reach) {
+        return 0.0;
+    }
+    for (int i = 0; i <= PARTS; i++) {
+        for (int j = 0; i + j <= PARTS; j++) {
+            const double weight[3] = {(double)i / PARTS, (double)j / PARTS, (double)(PARTS - i - j) / PARTS};
+            double x[3] = {0.0, 0.0, 0.0};
+            for (int k = 0; k < 3; k++) {
+                tn_vec3_madd(x, x, weight[k], corners[k]);
+            }
+            worst = fmax(worst, -tn_shape_distance(shape, pose, x, normal, nearest));
+        }
+    }
+    return worst;
+}
+
+// Largest depth of a point of the soft bodies' faces in a rigid shape [m].
+static double deepest(const scenario *s)
+{
     const tn_model *m = s->model;
     double worst = 0.0;
     for (int b = 0; b < m->n_shapes; b++) {
         tn_pose pose;
         tn_shape_world_pose(&pose, s->state, b);
         for (int f = 0; f < m->n_faces; f++) {
-            for (int i = 0; i <= PARTS; i++) {
-                for (int j = 0; i + j <= PARTS; j++) {
-                    const double weight[3] = {(double)i / PARTS, (double)j / PARTS, (double)(PARTS - i - j) / PARTS};
-                    double x[3] = {0.0, 0.0, 0.0}, normal[3], nearest[3];
-                    for (int k = 0; k < 3; k++) {
-                        tn_vec3_madd(x, x, weight[k], s->state->x + 3 * (size_t)m->faces[3 * f + k]);
-                    }
-                    worst = fmax(worst, -tn_shape_distance(&m->shapes[b].shape, &pose, x, normal, nearest));
-                }
-            }
+            const double *const corners[3] = {s->state->x + 3 * (size_t)m->faces[3 * f],
+                                              s->state->x + 3 * (size_t)m->faces[3 * f + 1],
+                                              s->state->x + 3 * (size_t)m->faces[3 * f + 2]};
+            worst = fmax(worst, depth_of(corners, &m->shapes[b].shape, &pose));
         }
     }
     return worst;

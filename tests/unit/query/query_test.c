@@ -34,7 +34,7 @@ static const char SHAPES[] =
     "  plane: {fixed: true, shape: {plane: {}}}\n"
     "  points: {fixed: true, shape: {box: [1, 1, 1]}, contact_points: [[0.3, 0, 0], [-0.2, 0.1, 0.2]]}\n"
     "  hills: {fixed: true, shape: {heights: {size: [2, 2], points: [9, 9], z: '0.2 * sin(3 * x) * cos(2 * y)'}}}\n";
-enum { SOLIDS = 7, PLANE = 7, POINTS = 8, HILLS = 9, COUNT = 10, SAMPLES = 200, POSES = 10000 };
+enum { SOLIDS = 7, PLANE = 7, POINTS = 8, HILLS = 9, COUNT = 10, SAMPLES = 200, POSES = 4000 };
 
 typedef struct world {
     tn_model *model;

@@ -15,7 +15,7 @@ static const double margin = 0.1;
 // Of lengths below 2 m; a rim beside a face within 1e-7 rad is found that well. Of cones, whose rims are sharp: twice.
 static double rounding = 5e-8;
 
-enum { FEW = REFERENCE_SLOW ? 50 : 1000 };
+enum { FEW = REFERENCE_SLOW ? 50 : 400 };
 
 static tn_shape roll_convex(dice *d, tn_shape_kind kind)
 {

@@ -148,7 +148,7 @@ static void lying_over_pits(void **state)
     for (int k = 0; k < 2; k++) {
         double worst = 0.0;
         int n_poses = 0;
-        for (int i = 0; i < 4000; i++) {
+        for (int i = 0; i < 2000; i++) {
             tn_contact_point a[TN_MANIFOLD_MAX], b[TN_MANIFOLD_MAX];
             tn_pose pose = place(&w, &w.bodies[k], 1e-6, 1e-8);
             int n = tn_shape_contact(&w.plane, &at_origin, &w.bodies[k], &pose, 0.002, a);
@@ -175,7 +175,7 @@ static void lying_on_flat_floors(void **state)
     settle(&w);
     for (int k = 0; k < 2; k++) {
         double worst = 0.0;
-        for (int i = 0; i < 4000; i++) {
+        for (int i = 0; i < 2000; i++) {
             tn_contact_point a[TN_MANIFOLD_MAX], b[TN_MANIFOLD_MAX];
             tn_pose pose = place(&w, &w.bodies[k], 1e-6, 1e-8);
             int n = tn_shape_contact(&w.plane, &at_origin, &w.bodies[k], &pose, 0.002, a);
@@ -233,7 +233,7 @@ static void mesh_of_a_box_is_a_box(void **state)
     for (int k = 0; k < 6; k++) {
         double worst = 0.0;
         int met = 0, lost = 0;
-        for (int i = 0; i < 4000; i++) {
+        for (int i = 0; i < 2000; i++) {
             tn_contact_point a[TN_MANIFOLD_MAX], b[TN_MANIFOLD_MAX];
             tn_pose pose = {.position = {roll(&w, -0.8, 0.8), roll(&w, -0.7, 0.7), roll(&w, -0.6, 0.6)}};
             double axis[3] = {roll(&w, -1, 1), roll(&w, -1, 1), roll(&w, -1, 1)};

@@ -22,7 +22,7 @@
 #else
 #define REFERENCE_SLOW 0
 #endif
-enum { POSES = REFERENCE_SLOW ? 5000 : 50000 };
+enum { POSES = REFERENCE_SLOW ? 5000 : 20000 };
 
 typedef struct dice {
     uint64_t seed, count;
