@@ -114,10 +114,9 @@ code=$?
 report $? "bench: runs, or says how to install it (exit code $code)"
 
 # Recordings that are broken in one place: the message names it.
+changes=() patterns=()
 broken() { # broken PYTHON PATTERN
-    cp sparse.h5 broken.h5
-    "$python" -c "import h5py, numpy as np; f = h5py.File('broken.h5', 'r+'); $1"
-    expect 2 "$2" export broken.h5 --csv broken.csv
+    changes+=("$1") patterns+=("$2")
 }
 broken "del f.attrs['format']" 'no recording of'
 broken "f.attrs['format_version'] = 99" 'newer Tenon'
@@ -132,6 +131,16 @@ broken "del f['energy/kinetic']" "'energy/kinetic' is missing"
 broken "del f['time']; f['time'] = np.zeros((3, 3))" "'time' is missing, malformed or damaged"
 broken "f['time'][2] = f['time'][1] - 1e-3" "'time' falls or is no number at frame 2"
 broken "f['time'][1] = np.nan" "'time' falls or is no number at frame 1"
+"$python" - "${changes[@]}" <<'PY'
+import h5py, numpy as np, shutil, sys
+for i, change in enumerate(sys.argv[1:]):
+    shutil.copy("sparse.h5", f"broken{i}.h5")
+    with h5py.File(f"broken{i}.h5", "r+") as f:
+        exec(change)
+PY
+for i in "${!changes[@]}"; do
+    expect 2 "${patterns[i]}" export broken$i.h5 --csv broken.csv
+done
 head -c 3000 sparse.h5 >broken.h5
 expect 2 'damaged HDF5 file' export broken.h5 --csv broken.csv
 finish

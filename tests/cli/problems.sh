@@ -6,7 +6,7 @@ need_python
 # convex law: the projection of -q on the cone, r_n = (1 + 0.1 sqrt(10)) / 1.01.
 cat >make.py <<'PY'
 import sys, h5py, numpy as np
-def make(path, change=""):
+def make(path, change):
     f = h5py.File(path, "w")
     W = f.create_group("fclib_local/W")
     n = np.arange(9, dtype="i4")
@@ -21,9 +21,10 @@ def make(path, change=""):
         del f["fclib_local/" + name]
         f["fclib_local/" + name] = value
     exec(change)
-make(*sys.argv[1:])
+for path, change in zip(sys.argv[1::2], sys.argv[2::2]):
+    make(path, change)
 PY
-"$python" make.py good.hdf5
+"$python" make.py good.hdf5 ""
 expect 0 'local form, 3 contacts' solve good.hdf5 --out solved.hdf5 --tolerance fclib=1e-10
 "$python" - <<'PY'
 import h5py, numpy as np
@@ -68,9 +69,9 @@ put('W/i', (n // 6).astype('i4')), put('W/p', (n % 6).astype('i4')), put('W/x', 
 put('vectors/q', random.normal(size=6)), put('vectors/mu', np.full(2, 1e8))"
 expect 1 'friction of 1e\+08 hides|not reached' solve glue.hdf5
 
+changes=() patterns=()
 broken() { # broken PYTHON PATTERN
-    "$python" make.py broken.hdf5 "$1"
-    expect 2 "broken.hdf5: .*$2" solve broken.hdf5
+    changes+=("broken${#patterns[@]}.hdf5" "$1") patterns+=("$2")
 }
 broken "del f['fclib_local/W']" 'fclib_local/W'
 broken "del f['fclib_local/vectors/q']" 'fclib_local/vectors/q'
@@ -89,6 +90,10 @@ broken "put('W/m', np.array([8], 'i4'))" 'W/m'
 broken "put('W/n', np.array([2**30], 'i4'))" 'W/n'
 broken "put('spacedim', np.array([4], 'i4'))" 'spacedim'
 broken "put('vectors/q', 'text')" 'vectors/q'
+"$python" make.py "${changes[@]}"
+for i in "${!patterns[@]}"; do
+    expect 2 "broken$i.hdf5: .*${patterns[i]}" solve broken$i.hdf5
+done
 head -c 1500 good.hdf5 >broken.hdf5
 expect 2 'broken.hdf5' solve broken.hdf5
 
