@@ -17,6 +17,7 @@ typedef struct tn_row_work {
     const tn_contact_list *list;
     const tn_balance *balance;
     const tn_joint_step *joints;
+    const struct tn_bend *bends; // (n_bodies)
     double touch;
     tn_row_arrays rows;
     tn_contact_rows *out;

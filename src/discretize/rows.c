@@ -5,6 +5,7 @@
 #include "collide/broad.h"
 #include "collide/frame.h"
 #include "discretize/align.h"
+#include "discretize/bends.h"
 #include "discretize/row_entries.h"
 #include "math/mat3.h"
 
@@ -27,6 +28,10 @@ void tn_contact_rows_surface(const tn_contact_rows *rows, int m, double w[3])
     if (rows->spring && m < rows->contacts.n_triples - rows->contacts.n_frictions) {
         w[1] -= rows->spring[m].held[0];
         w[2] -= rows->spring[m].held[1];
+    }
+    if (rows->bend && m < rows->contacts.n_triples - rows->contacts.n_frictions) {
+        w[1] -= rows->bend[2 * m];
+        w[2] -= rows->bend[2 * m + 1];
     }
 }
 
@@ -156,6 +161,10 @@ static void fill_contact(const tn_row_work *work, tn_row_tools *tools, int c)
     if (work->model->settings.align == TN_FACETS_SLIP) {
         align(work, c, sink.n, w);
     }
+    double *bend = work->out->bend + 2 * c;
+    tn_bends_slip(work->state, work->bends, contact, bend);
+    w[1] += bend[0];
+    w[2] += bend[1];
     work->out->source[c] = fill_offset(work, contact, w, c, sink.n) ? sink.n : -1;
     rows->gap[c] = contact->gap;
     rows->mu[2 * c] = contact->surface->mu1;
@@ -214,6 +223,8 @@ static void move_contact(const tn_row_work *work, int c, int m, int first, int n
     memmove(rows->jacobian + 9 * (size_t)first, rows->jacobian + 9 * (size_t)from, 9 * (size_t)n * sizeof(double));
     tn_vec3_copy(rows->offset + 3 * m, rows->offset + 3 * c);
     out->surface[m] = out->surface[c];
+    out->bend[2 * m] = out->bend[2 * c];
+    out->bend[2 * m + 1] = out->bend[2 * c + 1];
     rows->gap[m] = rows->gap[c];
     rows->mu[2 * m] = rows->mu[2 * c];
     rows->mu[2 * m + 1] = rows->mu[2 * c + 1];
@@ -342,6 +353,7 @@ static bool allocate(tn_row_work *work, int n_moments, bool with_softness, tn_ar
                                  .friction_set = TN_PUSH_RAW(arena, unsigned char, n_frictions)};
     out->source = TN_PUSH_RAW(arena, int, count);
     out->surface = TN_PUSH_RAW(arena, double, count);
+    out->bend = TN_PUSH_RAW(arena, double, 2 * count);
     out->softness = work->rows.softness;
     bool springs = with_softness && any_springs(work->model, work->list);
     out->spring = springs ? TN_PUSH(arena, tn_point_spring, count) : NULL;
@@ -357,7 +369,7 @@ static bool allocate(tn_row_work *work, int n_moments, bool with_softness, tn_ar
     const tn_row_arrays *rows = &work->rows;
     return rows->offset && rows->gap && rows->mu && (rows->preload || !pulls) && (rows->softness || !with_softness) &&
            rows->jacobian && rows->block && (rows->frame || n_frictions == 0) && rows->pressed_by &&
-           rows->friction_set && out->source && out->surface && (out->spring || !springs) &&
+           rows->friction_set && out->source && out->surface && out->bend && (out->spring || !springs) &&
            (!bounces || (out->before && out->pull && out->restitution));
 }
 
@@ -390,7 +402,8 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
     bool soft = model->settings.omega > 0.0 || isfinite(model->settings.k_v) || any_springs(model, list);
     int n_moments = tn_rows_count_moments(model, list);
     *out = (tn_contact_rows){0};
-    if (!allocate(&work, n_moments, soft, arena)) {
+    work.bends = list->n > 0 ? tn_bends_find(model, state, arena) : NULL;
+    if ((list->n > 0 && !work.bends) || !allocate(&work, n_moments, soft, arena)) {
         *out = (tn_contact_rows){0};
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d contacts", list->n);
     }

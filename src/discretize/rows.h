@@ -43,10 +43,11 @@ typedef struct tn_contact_rows {
     double *pull;            // (n) predicted acceleration towards touch, >= 0 [m/s^2], and
     double *restitution;     // (n) eps where Newton's law applies (u-_n < -threshold), else 0
     tn_point_spring *spring; // (n) of contacts that give way; power 0: rigid. NULL: all are
+    double *bend;            // (n, 2) what the offset's tangents have because ways bend (bends.h) [m/s]
     double *softness;        // contacts.softness, to be written again; NULL likewise
 } tn_contact_rows;
 
-// w of contact m: its offset without phi [m/s].
+// w of contact m: its offset without phi and bends [m/s].
 void tn_contact_rows_surface(const tn_contact_rows *rows, int m, double w[3]);
 
 // Contact m overlaps: by how much faster the scheme's first solve parts it than it bounces [m/s]. 0: it does not.

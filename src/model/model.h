@@ -193,15 +193,16 @@ typedef struct tn_model {
     tn_model_joint_row *joint_rows;    // (n_joint_rows) joints ascending
     int n_joint_balls, n_ball_entries; // joints with dry friction in all directions; entries of it at most
     int n_sets;
-    tn_model_set *sets;             // (n_sets) nodes that joints hold
-    int *joined_start;              // (n_bodies + n_softs + 1) and
-    int *joined;                    // bodies that do not touch the body though they could: joined to it; ascending
-    int n_sensors, n_readings;      // numbers of all sensors
-    tn_model_sensor *sensors;       // (n_sensors)
-    tn_blocks pattern;              // of A (value NULL): constant over the simulation
-    tn_parts parts;                 // of the pattern
-    const struct tn_trees *trees;   // mechanisms in reduced coordinates (model/tree.h); NULL: none
-    const struct tn_layout *layout; // kernels/sell.h; NULL without soft bodies
+    tn_model_set *sets;              // (n_sets) nodes that joints hold
+    int *joined_start;               // (n_bodies + n_softs + 1) and
+    int *joined;                     // bodies that do not touch the body though they could: joined to it; ascending
+    int n_sensors, n_readings;       // numbers of all sensors
+    tn_model_sensor *sensors;        // (n_sensors)
+    tn_blocks pattern;               // of A (value NULL): constant over the simulation
+    tn_parts parts;                  // of the pattern
+    const struct tn_trees *trees;    // mechanisms in reduced coordinates (model/tree.h); NULL: none
+    const struct tn_trees *carriers; // which body hangs from which, whatever the coordinates; NULL: none does
+    const struct tn_layout *layout;  // kernels/sell.h; NULL without soft bodies
     int n_prescribed;
     struct tn_prescribed *prescribed; // (n_prescribed) expressions of time (model/prescribed.h)
     int n_materials;

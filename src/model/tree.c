@@ -15,12 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool moves_freely(const tn_model_body *body)
+// May be a link: planar bodies are none of trees that a step reduces.
+static bool can_hang(const tn_model_body *body, tn_tree_bases bases)
 {
-    return body->n_blocks == 2;
+    return body->n_blocks == 2 || (body->planar && body->n_blocks > 0 && bases == TN_BASES_CARRIERS);
 }
 
-static bool can_be_reduced(const tn_model *model, const tn_model_joint *joint)
+static bool can_be_reduced(const tn_model *model, const tn_model_joint *joint, tn_tree_bases bases)
 {
     const tn_scene_joint *said = joint->description;
     if (!tn_joint_classes[joint->kind].complete || joint->set_a >= 0 || joint->set_b >= 0 || said->compliance > 0.0 ||
@@ -28,12 +29,13 @@ static bool can_be_reduced(const tn_model *model, const tn_model_joint *joint)
         return false;
     }
     const tn_model_body *a = &model->bodies[joint->body_a], *b = &model->bodies[joint->body_b];
-    return !a->planar && !b->planar && (moves_freely(a) || moves_freely(b));
+    return ((!a->planar && !b->planar) || bases == TN_BASES_CARRIERS) && (can_hang(a, bases) || can_hang(b, bases));
 }
 
 // Joints of each body that can be reduced, compressed.
 typedef struct search {
     const tn_model *model;
+    tn_tree_bases bases;
     int *start, *joint; // (n_bodies + 1), (2 n_joints)
     int *stack;         // (n_bodies) links whose joints are still to be followed
     int *next;          // (n_bodies) where in `joint` a link goes on
@@ -53,16 +55,17 @@ static int heavier_first(const void *a, const void *b)
 }
 
 // A heavy body on a light one's swinging arm would get energy from a long step (physics.trees).
-static bool order_bases(search *s, tn_tree_bases bases, tn_arena *scratch)
+static bool order_bases(search *s, tn_arena *scratch)
 {
     int n = s->model->n_bodies;
+    bool by_mass = s->bases == TN_BASES_HEAVIEST || s->bases == TN_BASES_CARRIERS;
     weighed *list = TN_PUSH_RAW(scratch, weighed, n);
     s->base = TN_PUSH_RAW(scratch, int, n);
     if (!list || !s->base) {
         return false;
     }
     for (int b = 0; b < n; b++) {
-        list[b] = (weighed){bases == TN_BASES_HEAVIEST ? s->model->bodies[b].mass : 0.0, b};
+        list[b] = (weighed){by_mass ? s->model->bodies[b].mass : 0.0, b};
     }
     qsort(list, (size_t)n, sizeof *list, heavier_first);
     for (int b = 0; b < n; b++) {
@@ -86,7 +89,7 @@ static bool find_joints(search *s, tn_arena *scratch)
     for (int pass = 0; pass < 2; pass++) {
         for (int j = 0; j < model->n_joints; j++) {
             const tn_model_joint *joint = &model->joints[j];
-            if (!can_be_reduced(model, joint)) {
+            if (!can_be_reduced(model, joint, s->bases)) {
                 continue;
             }
             int ends[2] = {joint->body_a, joint->body_b};
@@ -144,7 +147,7 @@ static void follow(search *s, int root)
         int j = s->joint[s->next[body]++];
         const tn_model_joint *joint = &model->joints[j];
         int other = joint->body_a == body ? joint->body_b : joint->body_a;
-        if (moves_freely(&model->bodies[other]) && s->out->link_of[other] < 0) {
+        if (can_hang(&model->bodies[other], s->bases) && s->out->link_of[other] < 0) {
             add_link(s, other, body, j);
             s->stack[depth++] = other;
             s->next[other] = s->start[other];
@@ -158,7 +161,7 @@ static void begin_tree(tn_trees *out)
 }
 
 // Trees on bodies that do not move, one a joint there; then those with free bases.
-static void find_links(search *s, tn_tree_bases bases)
+static void find_links(search *s)
 {
     const tn_model *model = s->model;
     tn_trees *out = s->out;
@@ -175,8 +178,8 @@ static void find_links(search *s, tn_tree_bases bases)
     }
     for (int i = 0; i < model->n_bodies; i++) {
         const int b = s->base[i];
-        if (moves_freely(&model->bodies[b]) && out->link_of[b] < 0 &&
-            (bases == TN_BASES_LONE || s->start[b] < s->start[b + 1])) {
+        if (can_hang(&model->bodies[b], s->bases) && out->link_of[b] < 0 &&
+            (s->bases == TN_BASES_LONE || s->start[b] < s->start[b + 1])) {
             begin_tree(out);
             add_link(s, b, -1, -1);
             follow(s, b);
@@ -264,14 +267,15 @@ bool tn_trees_gear(const tn_model *model, const tn_trees *trees, const tn_model_
 tn_status tn_trees_find(const tn_model *model, tn_tree_bases bases, tn_arena *arena, tn_trees **out, tn_error *error)
 {
     *out = NULL;
-    if (model->settings.coordinates == TN_COORDINATES_MAXIMAL || (model->n_joints == 0 && bases != TN_BASES_LONE)) {
+    bool any = bases == TN_BASES_CARRIERS || model->settings.coordinates == TN_COORDINATES_REDUCED;
+    if (!any || (model->n_joints == 0 && bases != TN_BASES_LONE)) {
         return TN_OK;
     }
     tn_arena *scratch = tn_arena_create(0);
     tn_trees *trees = TN_PUSH(arena, tn_trees, 1);
-    search s = {.model = model, .out = trees};
+    search s = {.model = model, .bases = bases, .out = trees};
     int n_joints = 0;
-    bool done = scratch && trees && find_joints(&s, scratch) && order_bases(&s, bases, scratch);
+    bool done = scratch && trees && find_joints(&s, scratch) && order_bases(&s, scratch);
     if (done) {
         size_t n = (size_t)model->n_bodies, n_blocks = (size_t)model->n_blocks;
         *trees = (tn_trees){.tree = TN_PUSH_RAW(arena, tn_tree, n),
@@ -287,7 +291,9 @@ tn_status tn_trees_find(const tn_model *model, tn_tree_bases bases, tn_arena *ar
     if (done) {
         memset(trees->link_of, -1, (size_t)model->n_bodies * sizeof *trees->link_of);
         memset(trees->link_of_joint, -1, (size_t)model->n_joints * sizeof *trees->link_of_joint);
-        find_links(&s, bases);
+        find_links(&s);
+    }
+    if (done && bases != TN_BASES_CARRIERS) {
         number_blocks(model, trees);
         for (int j = 0; j < model->n_joints; j++) {
             int rate[2];
@@ -300,7 +306,7 @@ tn_status tn_trees_find(const tn_model *model, tn_tree_bases bases, tn_arena *ar
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the trees of %d joints", model->n_joints);
     }
     *out = trees->n > 0 ? trees : NULL;
-    return check_sizes(model, trees, error);
+    return bases == TN_BASES_CARRIERS ? TN_OK : check_sizes(model, trees, error);
 }
 
 // What the slack has allowed at the start goes into the joint's frame on b.
@@ -323,7 +329,7 @@ static void fit(const tn_model *model, tn_model_joint *joint)
 
 tn_status tn_model_compile_trees(tn_model *model, tn_arena *arena, tn_error *error)
 {
-    tn_trees *trees;
+    tn_trees *trees, *carriers = NULL;
     tn_status status = tn_trees_find(model, TN_BASES_HEAVIEST, arena, &trees, error);
     for (int l = 0; status == TN_OK && trees && l < trees->n_links; l++) {
         if (trees->link[l].joint >= 0) {
@@ -331,6 +337,8 @@ tn_status tn_model_compile_trees(tn_model *model, tn_arena *arena, tn_error *err
         }
     }
     model->trees = trees;
+    status = status == TN_OK ? tn_trees_find(model, TN_BASES_CARRIERS, arena, &carriers, error) : status;
+    model->carriers = carriers;
     if (status == TN_OK && trees && model->n_softs > 0 && tn_trees_keep_pattern(model, trees, arena) != TN_OK) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the pattern of %d reduced velocities",
                             3 * trees->n_blocks);

@@ -47,7 +47,8 @@ typedef struct tn_trees {
 typedef enum tn_tree_bases {
     TN_BASES_HEAVIEST, // for steps: what a long one does to positions is borne by what hangs from the base
     TN_BASES_FIRST,    // the first body of the scene
-    TN_BASES_LONE      // likewise, and bodies that no joint holds are trees of one free base
+    TN_BASES_LONE,     // likewise, and bodies that no joint holds are trees of one free base
+    TN_BASES_CARRIERS  // the heaviest; links alone, without numbers, whatever the coordinates, planar bodies too
 } tn_tree_bases;
 
 // Of the model's bodies and joints, with settings.coordinates reduced. *out NULL: there are none. TN_BAD_INPUT: a tree

@@ -158,13 +158,15 @@ static bool make(const tn_state *state, tn_arena *scratch, tn_awake *awake)
         !push_state(state, awake)) {
         return false;
     }
-    tn_trees *trees = NULL;
+    tn_trees *trees = NULL, *carriers = NULL;
     tn_arena_mark mark = tn_arena_get_mark(scratch);
     awake->made = tn_trees_find(&awake->model, TN_BASES_HEAVIEST, awake->arena, &trees, NULL) == TN_OK &&
+                  tn_trees_find(&awake->model, TN_BASES_CARRIERS, awake->arena, &carriers, NULL) == TN_OK &&
                   tn_model_find_pattern(&awake->model, scratch, awake->arena, &awake->model.pattern) &&
                   tn_parts_find(&awake->model.pattern, awake->arena, &awake->model.parts) == TN_OK;
     tn_arena_release(scratch, mark);
     awake->model.trees = trees;
+    awake->model.carriers = carriers;
     awake->key = state->sleep->key;
     return awake->made;
 }

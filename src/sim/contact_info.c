@@ -61,6 +61,10 @@ static void velocity_of(const tn_step_equations *eq, const tn_step_answer *answe
     tn_contact_velocity(&eq->rows.contacts, m, answer->solution.v, u);
     tn_contact_rows_surface(&eq->rows, m, surface);
     tn_vec3_add(u, u, surface);
+    if (eq->rows.bend && m < eq->rows.contacts.n_triples - eq->rows.contacts.n_frictions) {
+        u[1] += eq->rows.bend[2 * m];
+        u[2] += eq->rows.bend[2 * m + 1];
+    }
 }
 
 int tn_sim_contact_count(const tn_sim *sim)

@@ -84,6 +84,7 @@ static tn_status contacts(work *w, tn_error *error)
         return no_memory(w->setup, error);
     }
     rows->contacts.offset = offset;
+    rows->bend = NULL;
     rows->contacts.softness = rows->spring ? rows->softness : NULL;
     const tn_problem mobility = {.A = w->eq->balance.A, .rows = &rows->contacts};
     for (int m = 0; m < n - rows->contacts.n_frictions; m++) {

@@ -1,0 +1,115 @@
+#include "discretize/bends.h"
+
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "model/motion.h"
+#include "model/tree.h"
+
+static void set_velocity(const tn_model *model, const tn_state *state, int body, tn_bend *out)
+{
+    *out = (tn_bend){.turned = {0.0}};
+    tn_vec3_copy(out->position, state->pose[body].position);
+    if (model->bodies[body].n_blocks > 0) {
+        tn_state_center_velocity(state, body, state->v, out->linear, out->angular);
+    } else {
+        tn_motion_mean_velocity(model->bodies + body, state->time, model->settings.step, out->linear, out->angular);
+    }
+}
+
+// Velocity of the body's material at arm, and how it changes; either may be NULL.
+static void at(const tn_bend *b, const double arm[3], double velocity[3], double rate[3])
+{
+    double around[3], in[3];
+    tn_vec3_cross(around, b->angular, arm);
+    if (velocity) {
+        tn_vec3_add(velocity, b->linear, around);
+    }
+    tn_vec3_cross(in, b->angular, around);
+    tn_vec3_cross(around, b->turned, arm);
+    tn_vec3_add(rate, b->bent, in);
+    tn_vec3_add(rate, rate, around);
+}
+
+// What hangs from a joint goes with the body there and moves at its rates in that body's axes: Coriolis.
+static void hang(const tn_model *model, const tn_state *state, const tn_tree_link *link, tn_bend *bends)
+{
+    const tn_model_joint *joint = &model->joints[link->joint];
+    const tn_bend *from = &bends[link->from];
+    tn_bend *to = &bends[link->body];
+    double anchor[3], arm[2][3], u[2][3], rate[2][3], more[3];
+    tn_quat_rotate(arm[1], state->pose[link->body].quaternion,
+                   (link->is_a ? &joint->frame_a : &joint->frame_b)->position);
+    tn_vec3_add(anchor, to->position, arm[1]);
+    tn_vec3_sub(arm[0], anchor, from->position);
+    tn_vec3_sub(more, to->angular, from->angular);
+    tn_vec3_cross(more, from->angular, more);
+    tn_vec3_add(to->turned, from->turned, more);
+    at(from, arm[0], u[0], rate[0]);
+    at(to, arm[1], u[1], rate[1]); // as long as it does not bend
+    tn_vec3_sub(more, u[1], u[0]);
+    tn_vec3_cross(more, from->angular, more);
+    tn_vec3_sub(to->bent, rate[0], rate[1]);
+    tn_vec3_madd(to->bent, to->bent, 2.0, more);
+}
+
+const tn_bend *tn_bends_find(const tn_model *model, const tn_state *state, tn_arena *arena)
+{
+    tn_bend *bends = TN_PUSH_RAW(arena, tn_bend, model->n_bodies);
+    for (int b = 0; bends && b < model->n_bodies; b++) {
+        set_velocity(model, state, b, bends + b);
+    }
+    for (int l = 0; bends && model->carriers && l < model->carriers->n_links; l++) {
+        const tn_tree_link *link = &model->carriers->link[l];
+        if (link->joint >= 0) {
+            hang(model, state, link, bends);
+        }
+    }
+    return bends;
+}
+
+// s of the header.
+static double part_of(const tn_bend *bends, const tn_contact *contact)
+{
+    const double *a = bends[contact->body_a].angular, *b = bends[contact->body_b].angular;
+    double apart[3];
+    tn_vec3_sub(apart, b, a);
+    double rolls = tn_vec3_dot(apart, apart), common = tn_vec3_dot(a, b);
+    return rolls == 0.0 ? 1.0 : rolls < common ? 1.0 - rolls / common : 0.0;
+}
+
+// How the velocity of one side of the contact changes, times sign. Nodes keep theirs, but for those that are attached.
+static void add_side(const tn_state *state, const tn_bend *bends, const double point[3], int body,
+                     const tn_soft_point *soft, double sign, double rate[3])
+{
+    double arm[3], own[3];
+    for (int i = 0; i < soft->n; i++) {
+        const tn_model_node *node = &state->model->nodes[soft->node[i]];
+        if (node->block < 0) {
+            tn_vec3_sub(arm, state->x + 3 * (size_t)soft->node[i], bends[node->body].position);
+            at(&bends[node->body], arm, NULL, own);
+            tn_vec3_madd(rate, rate, sign * soft->weight[i], own);
+        }
+    }
+    if (soft->n == 0) {
+        tn_vec3_sub(arm, point, bends[body].position);
+        at(&bends[body], arm, NULL, own);
+        tn_vec3_madd(rate, rate, sign, own);
+    }
+}
+
+void tn_bends_slip(const tn_state *state, const tn_bend *bends, const tn_contact *contact, double slip[2])
+{
+    double rate[3] = {0.0}, part = 1.0;
+    slip[0] = slip[1] = 0.0;
+    if (contact->soft_a->n == 0 && contact->soft_b->n == 0) {
+        part = part_of(bends, contact);
+    }
+    if (part == 0.0) {
+        return;
+    }
+    add_side(state, bends, contact->point, contact->body_a, contact->soft_a, -1.0, rate);
+    add_side(state, bends, contact->point, contact->body_b, contact->soft_b, 1.0, rate);
+    for (int k = 0; k < 2; k++) {
+        slip[k] = 0.5 * state->model->settings.step * part * tn_vec3_dot(contact->frame + 3 * (k + 1), rate);
+    }
+}
