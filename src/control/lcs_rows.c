@@ -3,6 +3,7 @@
 // c - b: 0 <= c perp v' + w >= 0 and 0 <= w perp 2 b - c >= 0.
 #include "control/lcs_rows.h"
 
+#include "math/sums.h"
 #include "math/vec3.h"
 #include "model/lanes.h"
 #include "model/pose.h"
@@ -48,15 +49,6 @@ typedef struct finder {
     double *relative, *jacobian; // (3, n) velocity of b's point from a's; (6, n)
 } finder;
 
-static double largest(const double *x, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++) {
-        most = fmax(most, fabs(x[i]));
-    }
-    return most;
-}
-
 // How the relative velocity goes along a direction.
 static void along(const finder *f, const double direction[3], double *out)
 {
@@ -91,7 +83,7 @@ static void find_tangents(const finder *f, const double normal[3], double *room,
     tn_vec3_scale(t[0], 1.0 / tn_vec3_norm(t[0]), t[0]);
     tn_vec3_cross(t[1], normal, t[0]);
     along(f, t[0], room);
-    if (largest(room, f->m->n) <= NOTHING * largest(f->relative, 3 * f->m->n)) {
+    if (tn_largest((size_t)f->m->n, room) <= NOTHING * tn_largest(3 * (size_t)f->m->n, f->relative)) {
         double keep[3];
         tn_vec3_copy(keep, t[0]);
         tn_vec3_copy(t[0], t[1]);
@@ -113,7 +105,7 @@ static tn_status add_friction(finder *f, int head, const double normal[3], doubl
         tn_vec3_scale(direction, cos(angle), t[0]);
         tn_vec3_madd(direction, direction, sin(angle), t[1]);
         along(f, direction, room);
-        if (largest(room, f->m->n) <= NOTHING * largest(f->relative, 3 * f->m->n)) {
+        if (tn_largest((size_t)f->m->n, room) <= NOTHING * tn_largest(3 * (size_t)f->m->n, f->relative)) {
             continue;
         }
         tn_complement *row = add_row(f->rows, TN_LCS_FRICTION, f->m->n, f->arena);
@@ -160,7 +152,7 @@ static tn_status add_contact(finder *f, int a, int b, const tn_surface *surface,
     const tn_model *model = f->m->model;
     int n = f->m->n;
     tn_status status = relative_velocity(f, model->shapes[a].body, model->shapes[b].body, near, error);
-    if (status != TN_OK || largest(f->relative, 3 * n) == 0.0) {
+    if (status != TN_OK || tn_largest(3 * (size_t)n, f->relative) == 0.0) {
         return status;
     }
     int head = f->rows->n;
@@ -169,7 +161,7 @@ static tn_status add_contact(finder *f, int a, int b, const tn_surface *surface,
         return tn_error_set(error, TN_NO_MEMORY, "no memory for a contact");
     }
     along(f, near->normal, row->push);
-    if (largest(row->push, n) <= NOTHING * largest(f->relative, 3 * n)) {
+    if (tn_largest((size_t)n, row->push) <= NOTHING * tn_largest(3 * (size_t)n, f->relative)) {
         f->rows->n--; // presses no chosen coordinate
         return TN_OK;
     }

@@ -5,6 +5,7 @@
 #include "law/polyhedron.h"
 
 #include "math/mat3.h"
+#include "math/sums.h"
 
 #include <math.h>
 
@@ -24,21 +25,12 @@ static double norm2(const double t[2])
     return sqrt(t[0] * t[0] + t[1] * t[1]);
 }
 
-static double largest(int n, const double *x)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++) {
-        most = fmax(most, fabs(x[i]));
-    }
-    return most;
-}
-
 // u of r; returns the scale of its rounding.
 static double velocity(const search *s, const double r[3], double u[3])
 {
     tn_mat3_vec(u, s->W, r);
     tn_vec3_add(u, u, s->q);
-    return s->speed + s->mobility * largest(3, r);
+    return s->speed + s->mobility * tn_largest(3, r);
 }
 
 static void judge(search *s, const double r[3], tn_local_state state, double violation)
@@ -74,7 +66,7 @@ static void try_stick(search *s)
     velocity(s, r, u); // once more, for what the inverse has lost
     tn_mat3_vec(u, inverse, (const double[3]){-u[0], -u[1], -u[2]});
     tn_vec3_add(r, r, u);
-    double speed = velocity(s, r, u), size = largest(3, r);
+    double speed = velocity(s, r, u), size = tn_largest(3, r);
     for (int i = 0; i < s->g->n; i++) {
         double a[2], b[2];
         tn_polygon_corner(s->g, i, a);
@@ -83,7 +75,7 @@ static void try_stick(search *s)
         double outside = e[1] * (r[1] - r[0] * a[0]) - e[0] * (r[2] - r[0] * a[1]);
         worst = fmax(worst, outside / (norm2(e) * size));
     }
-    judge(s, r, TN_LOCAL_STICK, fmax(worst, largest(3, u) / speed));
+    judge(s, r, TN_LOCAL_STICK, fmax(worst, tn_largest(3, u) / speed));
 }
 
 static void try_corner(search *s, int i)
@@ -139,8 +131,8 @@ tn_local_state tn_polyhedron_solve(const tn_polygon *g, bool associated, const d
                 .associated = associated,
                 .W = W,
                 .q = q,
-                .speed = largest(3, q),
-                .mobility = largest(9, W),
+                .speed = tn_largest(3, q),
+                .mobility = tn_largest(9, W),
                 .violation = HUGE_VAL};
     if (!(W[0] > 0.0)) {
         tn_vec3_set(r, 0.0, 0.0, 0.0);

@@ -1,6 +1,7 @@
-// Sums over long arrays in a fixed order: the same bits on every processor.
+// Sums over long arrays in a fixed order, the same bits on every processor; their largest number.
 #pragma once
 
+#include <math.h>
 #include <stddef.h>
 
 // x . y of n numbers. Four sums that do not wait for one another; a NaN stays.
@@ -31,4 +32,15 @@ static inline void tn_add_scaled(size_t n, double a, const double *restrict x, d
     for (; i < n; i++) {
         y[i] += a * x[i];
     }
+}
+
+// Largest |x_i| of n numbers, 0 of none; a NaN does not count.
+static inline double tn_largest(size_t n, const double *x)
+{
+    double most[4] = {0.0, 0.0, 0.0, 0.0};
+    for (size_t i = 0; i < n; i++) {
+        double size = fabs(x[i]);
+        most[i % 4] = size > most[i % 4] ? size : most[i % 4];
+    }
+    return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
 }

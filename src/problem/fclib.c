@@ -2,6 +2,7 @@
 #include "problem/fclib.h"
 
 #include "math/blocks.h"
+#include "math/sums.h"
 #include "problem/fclib_matrix.h"
 #include "problem/triplets.h"
 
@@ -182,22 +183,13 @@ static tn_status read_global(tn_fclib_reader *r, tn_fclib_problem *out)
     return TN_OK;
 }
 
-static double largest(long long count, const double *x)
-{
-    double norm = 0.0;
-    for (long long i = 0; i < count; ++i) {
-        norm = fabs(x[i]) > norm ? fabs(x[i]) : norm;
-    }
-    return norm;
-}
-
 static double largest_diagonal(const tn_blocks *m)
 {
     double found = 0.0;
     for (int i = 0; i < m->n_rows; ++i) {
         for (int k = m->start[i]; k < m->start[i + 1]; ++k) {
             const double *x = &m->value[9 * (size_t)k];
-            double block = largest(3, (const double[]){x[0], x[4], x[8]});
+            double block = tn_largest(3, (const double[]){x[0], x[4], x[8]});
             found = m->column[k] == i && block > found ? block : found;
         }
     }
@@ -208,9 +200,9 @@ static double largest_diagonal(const tn_blocks *m)
 // (|q|_inf) away, by the largest diagonal of A or W.
 static void set_scales(tn_problem *p)
 {
-    p->velocity_scale = largest(3LL * p->rows->n_triples, p->rows->offset);
+    p->velocity_scale = tn_largest(3 * (size_t)p->rows->n_triples, p->rows->offset);
     if (p->A) {
-        double b = largest(3LL * p->A->n_rows, p->b);
+        double b = tn_largest(3 * (size_t)p->A->n_rows, p->b);
         p->force_scale = b > 0.0 ? b : largest_diagonal(p->A) * p->velocity_scale;
     } else {
         double w = largest_diagonal(p->W);

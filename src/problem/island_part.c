@@ -1,19 +1,10 @@
 // An island as a problem: its rows of A and of the constraints gathered in their order, blocks numbered anew.
+#include "math/sums.h"
 #include "problem/islands.h"
 #include "problem/rows.h"
 
 #include <math.h>
 #include <string.h>
-
-static double largest(const double *x, size_t n)
-{
-    double most = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        double size = fabs(x[i]);
-        most = size > most ? size : most;
-    }
-    return most;
-}
 
 // What b is where nothing moves or pulls: the weight of the heaviest.
 static double heaviest(const tn_blocks *A)
@@ -34,10 +25,10 @@ void tn_island_set_scales(tn_problem *p)
         return;
     }
     bool weighed = p->hints && p->hints->weight;
-    double force = weighed ? largest(p->hints->weight, (size_t)p->A->n_rows) : largest(p->b, n);
+    double force = weighed ? tn_largest((size_t)p->A->n_rows, p->hints->weight) : tn_largest(n, p->b);
     force = force > 0.0 ? force : p->change_scale * heaviest(p->A);
-    p->force_scale = p->start_force ? fmax(force, largest(p->start_force, 3 * (size_t)p->rows->n_triples)) : force;
-    p->velocity_scale = p->change_scale + largest(p->start_v, n);
+    p->force_scale = p->start_force ? fmax(force, tn_largest(3 * (size_t)p->rows->n_triples, p->start_force)) : force;
+    p->velocity_scale = p->change_scale + tn_largest(n, p->start_v);
 }
 
 // Which of the problem's things an island has.
