@@ -105,7 +105,7 @@ TN_QUAD_INLINE void residual_body(bool wide, const tn_nodal_rows *rows, const fl
                                   const float *change, float *r, int first, int end)
 {
     const tn_ordering *o = rows->sell->order;
-    for (int s = first; s < end; s++) {
+    for (int s = end - 1; s >= first; s--) {
         if (!change || s >= o->n_large || (rows->whole && rows->whole[s])) {
             octet_store_slice(wide, r, s, residual_of(wide, rows, b, x, s));
             continue;
@@ -277,7 +277,7 @@ static void find_residual(const tn_nodal_rows *rows, const float *b, const float
     }
     // Colour by colour as in a sweep, for the same reason; then the rows of small components.
     const tn_ordering *o = rows->sell->order;
-    for (int c = 0; c <= o->n_colours; c++) {
+    for (int c = o->n_colours; c >= 0; c--) {
         int from = o->colour_start[c], end = c < o->n_colours ? o->colour_start[c + 1] : n;
         tn_team_share(n_threads, end - from, PIECE, find_some, &(remaining){residual, rows, b, x, change, r, from});
     }
