@@ -156,7 +156,13 @@ static void add_points(const tn_convex_pair *w, bool nearest, tn_manifold *out)
 void tn_convex_contact(const tn_convex *a, const tn_convex *b, tn_manifold *out)
 {
     tn_convex_pair w;
-    if (tn_convex_nearest(a, b, out->margin, &w)) {
+    if (!tn_convex_nearest(a, b, tn_manifold_reach(out), &w)) {
+        return;
+    }
+    if (out->deepest) { // no other point lies deeper
+        tn_contact_point p = nearest_point(&w);
+        tn_manifold_add(out, p.normal, p.point, p.gap, p.feature);
+    } else {
         add_points(&w, true, out);
     }
 }

@@ -134,7 +134,7 @@ static void add_plane(const tn_facets *facets, const tn_placed *a, const gatheri
 static void add_ball(const tn_facets *facets, const tn_placed *a, const double centre[3], double radius, unsigned index,
                      tn_manifold *out)
 {
-    gathering g = {.facets = facets, .reach = radius + out->margin};
+    gathering g = {.facets = facets, .reach = fmax(0.0, radius + tn_manifold_reach(out))};
     double d[3], low[3], high[3];
     minimum inside = {.name = 0};
     tn_vec3_sub(d, centre, a->position);

@@ -20,6 +20,7 @@ typedef struct gathering {
     double margin, size;
     const tn_sweep *sweep; // in the surface's frame, or NULL
     double reach;          // what counts at the face at hand: at most the margin
+    double beyond;         // overlaps of at most that are not of interest
     int n;
     tn_facet_contact *list; // (ROOM)
 } gathering;
@@ -154,8 +155,8 @@ typedef struct lowest {
     double beyond;    // as far [m]
 } lowest;
 
-// Is all of b above the face's plane by more than the reach; or behind an open surface by more than it is wide, on the
-// other side?
+// Is all of b above the face's plane by more than the reach, or below it by no more than is of interest; or behind an
+// open surface by more than it is wide, on the other side?
 static bool out_of_reach(const gathering *g, const tn_facet *facet, lowest *at)
 {
     double normal[3], down[3], d[3];
@@ -169,7 +170,7 @@ static bool out_of_reach(const gathering *g, const tn_facet *facet, lowest *at)
     tn_vec3_scale(down, -1.0, at->normal);
     at->vertex = tn_convex_support(&g->b, down, at->x);
     at->height = height - tn_vec3_dot(down, at->x);
-    return at->height - g->b.radius > g->reach;
+    return at->height - g->b.radius > (g->beyond > 0.0 ? -g->beyond : g->reach);
 }
 
 // The facet's point nearest to b's lowest one; returns how far that is from the facet's border, or less [m].
@@ -443,6 +444,7 @@ void tn_pair_facets_convex(const tn_placed *a, const tn_placed *b, tn_manifold *
     tn_facets facets = tn_facets_of(a->shape);
     tn_facet_contact list[ROOM];
     gathering g = {.facets = &facets, .a = a, .b = tn_convex_of(b), .margin = out->margin, .list = list};
+    g.beyond = out->deepest ? out->beyond : 0.0;
     double low[3], high[3];
     tn_sweep sweep;
     if (out->sweep) {

@@ -22,6 +22,12 @@ typedef struct tn_manifold {
     tn_contact_point *points; // (TN_MANIFOLD_MAX)
 } tn_manifold;
 
+// The largest gap that is of interest [m].
+static inline double tn_manifold_reach(const tn_manifold *manifold)
+{
+    return manifold->deepest ? -manifold->beyond : manifold->margin;
+}
+
 // Takes the point if gap <= margin; a full manifold keeps the deepest ones. point: midway between the surfaces.
 void tn_manifold_add(tn_manifold *manifold, const double normal[3], const double point[3], double gap,
                      unsigned feature);

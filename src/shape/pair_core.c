@@ -103,8 +103,8 @@ void tn_pair_cores(const tn_placed *a, const tn_placed *b, tn_manifold *out)
     pair.radius = pair.a.radius + pair.b.radius;
     double size_a = tn_core_size(&pair.a), size_b = tn_core_size(&pair.b);
     pair.scale = size_a < size_b ? size_a : size_b;
-    double margin = out->deepest ? -out->beyond : out->margin; // the axes that part them by more end the search
-    if (!tn_core_nearness(&pair.a, &pair.b, margin + pair.radius, &pair.near)) {
+    // The axes that part them by more end the search.
+    if (!tn_core_nearness(&pair.a, &pair.b, tn_manifold_reach(out) + pair.radius, &pair.near)) {
         return;
     }
     if (out->deepest && pair.near.proved) {

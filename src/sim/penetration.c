@@ -58,6 +58,12 @@ static void place_all(const tn_step_setup *setup, const tn_step_next *next, cons
                   &(placing){setup, next, at});
 }
 
+// Gaps that are worth measuring.
+static double near_touch(const tn_solved_step *step)
+{
+    return 0.1 * step->setup->model->margin;
+}
+
 static double pair_penetration(const placements *at, int a, int b, double beyond)
 {
     return at->finite[a] && at->finite[b] ? tn_placed_depth(&at->placed[a], &at->placed[b], beyond) : 0.0;
@@ -119,6 +125,7 @@ typedef struct sought {
     const tn_solved_step *step;
     const placements *at;
     int n;
+    double first; // the least there is to find
     double *deepest;
 } sought;
 
@@ -126,7 +133,7 @@ static void find_deepest(const void *context, int first, int end, int thread)
 {
     (void)thread;
     const sought *s = context;
-    double deepest = 0.0, near = 0.1 * s->step->setup->model->margin;
+    double deepest = s->first, near = near_touch(s->step);
     for (int m = first; m < end; m++) {
         fetch_ahead(s->step->setup, s->step->eq, s->at, m, s->n);
         double here = run_penetration(s->step, s->at, m, s->n, near, deepest);
@@ -137,11 +144,28 @@ static void find_deepest(const void *context, int first, int end, int thread)
     tn_team_unlock();
 }
 
-// Of all n contacts.
+// Of the pair that the prediction leaves deepest.
+static double first_penetration(const tn_solved_step *step, const placements *at, int n)
+{
+    int m = 0;
+    double least = INFINITY;
+    for (int k = 0; k < n; k++) {
+        double gap = predicted_gap(step->eq, step->answer, k);
+        m = gap < least && !tn_sim_is_sprung(step->eq, k) ? k : m;
+        least = m == k ? gap : least;
+    }
+    while (m > 0 && same_pair(contact_of(step->eq, m - 1), contact_of(step->eq, m))) {
+        m--;
+    }
+    return run_penetration(step, at, m, n, near_touch(step), 0.0);
+}
+
+// Of all n contacts. What is likely to be deepest is measured first: most others need only be shown not to be deeper.
 static double deepest_of(const tn_solved_step *step, const placements *at, int n)
 {
-    double deepest = 0.0;
-    tn_team_share(step->setup->model->settings.solve.n_threads, n, 256, find_deepest, &(sought){step, at, n, &deepest});
+    double deepest = first_penetration(step, at, n);
+    tn_team_share(step->setup->model->settings.solve.n_threads, n, 256, find_deepest,
+                  &(sought){step, at, n, deepest, &deepest});
     return deepest;
 }
 
@@ -174,7 +198,8 @@ void tn_sim_deepest(const tn_solved_step *step, double depth, int bodies[2])
     if (at.placed && at.finite) {
         place_all(step->setup, step->next, &at);
         for (int m = 0; m < n; m++) {
-            if (run_penetration(step, &at, m, n, 0.1 * step->setup->model->margin, 0.0) >= (1.0 - 1e-9) * depth) {
+            double enough = (1.0 - 1e-9) * depth;
+            if (run_penetration(step, &at, m, n, near_touch(step), (1.0 - 1e-6) * enough) >= enough) {
                 bodies[0] = contact_of(step->eq, m)->body_a;
                 bodies[1] = contact_of(step->eq, m)->body_b;
                 break;
