@@ -66,54 +66,6 @@ void tn_facets_patches(const tn_facets *facets, int *patch, int *queue)
     }
 }
 
-// Zero at the border of an open surface, at right angles to all others.
-static void normal_within(const tn_facets *facets, int face, double normal[3])
-{
-    tn_facet facet;
-    facets->get(facets->surface, face, &facet);
-    tn_facet_normal(&facet, normal);
-    for (int k = 0; k < 3; ++k) {
-        if (facets->across(facets->surface, face, k) < 0) {
-            tn_vec3_set(normal, 0.0, 0.0, 0.0);
-        }
-    }
-}
-
-// Of each two faces around the node.
-static void lessen_cosines(const tn_facets *facets, int node, const double *normals, float *cosine)
-{
-    for (int i = 1, p; (p = facets->around(facets->surface, node, i)) >= 0; ++i) {
-        for (int j = 0; j < i; ++j) {
-            int q = facets->around(facets->surface, node, j);
-            float here = (float)tn_vec3_dot(normals + 3 * (size_t)p, normals + 3 * (size_t)q);
-            cosine[p] = here < cosine[p] ? here : cosine[p];
-            cosine[q] = here < cosine[q] ? here : cosine[q];
-        }
-    }
-}
-
-void tn_facets_turns(const tn_facets *facets, double *normals, float *turn)
-{
-    for (int f = 0; f < facets->n_faces; ++f) {
-        normal_within(facets, f, normals + 3 * (size_t)f);
-    }
-    for (int f = 0; f < facets->n_faces; ++f) {
-        turn[f] = 1.0f;
-    }
-    for (int f = 0; f < facets->n_faces; ++f) {
-        tn_facet facet;
-        facets->get(facets->surface, f, &facet);
-        for (int k = 0; k < 3; ++k) {
-            if (facets->around(facets->surface, facet.node[k], 0) == f) { // each node once
-                lessen_cosines(facets, facet.node[k], normals, turn);
-            }
-        }
-    }
-    for (int f = 0; f < facets->n_faces; ++f) {
-        turn[f] = acosf(fmaxf(turn[f], -1.0f));
-    }
-}
-
 tn_facet_point tn_facet_point_of(const tn_facet *facet, int face, const double weight[3], double slack)
 {
     tn_facet_point p = {.face = face};
