@@ -43,58 +43,45 @@ static void lessen(const turning *t, int face, const double direction[3])
     t->cosine[face] = here < t->cosine[face] ? here : t->cosine[face];
 }
 
-static void lessen_across_edges(const turning *t, int face)
-{
-    tn_facet facet;
-    t->facets->get(t->facets->surface, face, &facet);
-    for (int k = 0; k < 3; ++k) {
-        int other = t->facets->across(t->facets->surface, face, k);
-        double d[3];
-        tn_vec3_sub(d, facet.corner[(k + 2) % 3], facet.corner[k]);
-        if (other >= 0 && tn_vec3_dot(d, normal_of(t, other)) < SLACK * tn_vec3_norm(d)) {
-            lessen(t, face, normal_of(t, other));
-        }
-    }
-}
-
 // What surrounds a node.
 typedef struct fan {
     int n, face[FAN];
-    double edge[FAN][3]; // unit: of each face that which leaves the node
+    double edge[FAN][3]; // of each face that which leaves the node [m]
     double normal[3];    // sum of the faces'
-    bool turns;          // by more than what counts as a face's normal
+    bool ridge, valley;  // whether any edge is one; what lies flat is neither
 } fan;
 
-// False: it has a border, or too many faces.
+static void add_face(const turning *t, int node, int face, fan *out)
+{
+    tn_facet facet;
+    double into[3], *edge = out->edge[out->n];
+    t->facets->get(t->facets->surface, face, &facet);
+    int k = facet.node[0] == node ? 0 : facet.node[1] == node ? 1 : 2;
+    const double *beyond = normal_of(t, t->facets->across(t->facets->surface, face, k));
+    tn_vec3_sub(edge, facet.corner[(k + 1) % 3], facet.corner[k]);
+    tn_vec3_sub(into, facet.corner[(k + 2) % 3], facet.corner[k]);
+    double rises = tn_vec3_dot(into, beyond), flat = SLACK * tn_vec3_norm(into);
+    if (rises < flat) {
+        lessen(t, face, beyond);
+    }
+    out->ridge = out->ridge || rises < -flat;
+    out->valley = out->valley || rises > flat;
+    tn_vec3_add(out->normal, out->normal, normal_of(t, face));
+    out->face[out->n++] = face;
+}
+
+// False: the node has a border, or too many faces. Faces learn what is allowed across their edges from the node.
 static bool gather(const turning *t, int node, fan *out)
 {
-    *out = (fan){.n = 0};
-    for (int face; (face = t->facets->around(t->facets->surface, node, out->n)) >= 0; ++out->n) {
+    out->n = 0;
+    out->ridge = out->valley = false;
+    tn_vec3_set(out->normal, 0.0, 0.0, 0.0);
+    for (int face; (face = t->facets->around(t->facets->surface, node, out->n)) >= 0;) {
         const double *normal = normal_of(t, face);
-        tn_facet facet;
         if (out->n == FAN || tn_vec3_dot(normal, normal) == 0.0) {
             return false;
         }
-        t->facets->get(t->facets->surface, face, &facet);
-        int k = facet.node[0] == node ? 0 : facet.node[1] == node ? 1 : 2;
-        double *edge = out->edge[out->n];
-        tn_vec3_sub(edge, facet.corner[(k + 1) % 3], facet.corner[k]);
-        tn_vec3_scale(edge, 1.0 / tn_vec3_norm(edge), edge);
-        out->face[out->n] = face;
-        tn_vec3_add(out->normal, out->normal, normal);
-        for (int i = 0; i < out->n && !out->turns; ++i) {
-            out->turns = tn_vec3_dot(normal, normal_of(t, out->face[i])) < 1.0 - 0.5 * tn_facet_near * tn_facet_near;
-        }
-    }
-    return true;
-}
-
-static bool is_allowed(const fan *f, const double d[3])
-{
-    for (int k = 0; k < f->n; ++k) {
-        if (tn_vec3_dot(d, f->edge[k]) > SLACK) {
-            return false;
-        }
+        add_face(t, node, face, out);
     }
     return true;
 }
@@ -104,12 +91,10 @@ typedef struct ways {
     bool out, into; // of the surface; into it below a hollow
 } ways;
 
-static void try_ray(const turning *t, const fan *f, const double d[3], ways *found)
+// d (unit) is allowed.
+static void take_ray(const turning *t, const fan *f, const double d[3], ways *found)
 {
     bool out = tn_vec3_dot(d, f->normal) > 0.0;
-    if (!is_allowed(f, d)) {
-        return;
-    }
     for (int k = 0; out && k < f->n; ++k) {
         lessen(t, f->face[k], d);
     }
@@ -117,20 +102,39 @@ static void try_ray(const turning *t, const fan *f, const double d[3], ways *fou
     found->into = found->into || !out;
 }
 
+// Both directions upright on two edges. One line: others' rays are upright on it as well.
+static void try_rays(const turning *t, const fan *f, int i, int j, ways *found)
+{
+    const double *p = f->edge[i], *q = f->edge[j], limit = SLACK * SLACK;
+    double d[3];
+    tn_vec3_cross(d, p, q);
+    double square = tn_vec3_dot(d, d);
+    bool one_line = !(square > limit * tn_vec3_dot(p, p) * tn_vec3_dot(q, q)), rises = one_line, falls = one_line;
+    for (int k = 0; k < f->n && !(rises && falls); ++k) {
+        double along = tn_vec3_dot(d, f->edge[k]);
+        bool leans = along * along > limit * square * tn_vec3_dot(f->edge[k], f->edge[k]);
+        rises = rises || (leans && along > 0.0);
+        falls = falls || (leans && along < 0.0);
+    }
+    if (rises && falls) {
+        return;
+    }
+    tn_vec3_scale(d, 1.0 / sqrt(square), d);
+    if (!rises) {
+        take_ray(t, f, d, found);
+    }
+    if (!falls) {
+        tn_vec3_scale(d, -1.0, d);
+        take_ray(t, f, d, found);
+    }
+}
+
 static ways lessen_to_rays(const turning *t, const fan *f)
 {
     ways found = {false, false};
     for (int i = 1; i < f->n; ++i) {
         for (int j = 0; j < i; ++j) {
-            double d[3];
-            tn_vec3_cross(d, f->edge[i], f->edge[j]);
-            double length = tn_vec3_norm(d);
-            if (length > SLACK) { // else in one line: others' rays are upright on it as well
-                tn_vec3_scale(d, 1.0 / length, d);
-                try_ray(t, f, d, &found);
-                tn_vec3_scale(d, -1.0, d);
-                try_ray(t, f, d, &found);
-            }
+            try_rays(t, f, i, j, &found);
         }
     }
     return found;
@@ -138,11 +142,11 @@ static ways lessen_to_rays(const turning *t, const fan *f)
 
 static void lessen_to_all(const turning *t, int node)
 {
-    for (int i = 0, p; (p = t->facets->around(t->facets->surface, node, i)) >= 0; ++i) {
-        for (int j = 0, q; (q = t->facets->around(t->facets->surface, node, j)) >= 0; ++j) {
-            if (j != i) {
-                lessen(t, p, normal_of(t, q));
-            }
+    for (int i = 1, p; (p = t->facets->around(t->facets->surface, node, i)) >= 0; ++i) {
+        for (int j = 0; j < i; ++j) {
+            int q = t->facets->around(t->facets->surface, node, j);
+            lessen(t, p, normal_of(t, q));
+            lessen(t, q, normal_of(t, p));
         }
     }
 }
@@ -150,12 +154,12 @@ static void lessen_to_all(const turning *t, int node)
 static void lessen_around(const turning *t, int node)
 {
     fan f;
-    bool known = gather(t, node, &f);
-    if (known && f.turns) {
+    bool all = !gather(t, node, &f) || !f.valley;
+    if (!all && f.ridge) {
         ways found = lessen_to_rays(t, &f);
-        known = !(found.out && found.into); // else what is between two rays may be farther off than either
+        all = found.out && found.into; // else what is between two rays may be farther off than either
     }
-    if (!known) {
+    if (all) {
         lessen_to_all(t, node);
     }
 }
@@ -170,7 +174,6 @@ void tn_facets_turns(const tn_facets *facets, double *normals, float *turn)
     for (int f = 0; f < facets->n_faces; ++f) {
         tn_facet facet;
         facets->get(facets->surface, f, &facet);
-        lessen_across_edges(&t, f);
         for (int k = 0; k < 3; ++k) {
             if (facets->around(facets->surface, facet.node[k], 0) == f) { // each node once
                 lessen_around(&t, facet.node[k]);
