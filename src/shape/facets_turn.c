@@ -155,12 +155,13 @@ static void lessen_around(const turning *t, int node)
 {
     fan f;
     bool all = !gather(t, node, &f) || !f.valley;
-    if (!all && f.ridge) {
-        ways found = lessen_to_rays(t, &f);
-        all = found.out && found.into; // else what is between two rays may be farther off than either
-    }
     if (all) {
         lessen_to_all(t, node);
+    } else if (f.ridge) {
+        ways found = lessen_to_rays(t, &f);
+        for (int k = 0; found.out && found.into && k < f.n; ++k) {
+            lessen(t, f.face[k], (double[3]){0.0, 0.0, 0.0}); // what is between two rays may be farther off than either
+        }
     }
 }
 

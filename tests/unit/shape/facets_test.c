@@ -367,6 +367,75 @@ static void expect_broken(const char *part)
     tn_arena_destroy(arena);
 }
 
+// By how much directions that the surface allows at the face's corners and in the middle of its edges lean more than
+// the face's turn says [rad].
+static double lean_beyond_turn(const tn_facets *facets, int face, uint64_t *count, int *n_leaning)
+{
+    double worst = 0;
+    tn_facet facet;
+    facets->get(facets->surface, face, &facet);
+    for (int i = 0; i < 6 * 300; i++) {
+        double weight[3] = {0}, normal[3], d[3], edge[3];
+        weight[i % 3] = i % 2 ? 1.0 : 0.5;
+        weight[(i + 1) % 3] += i % 2 ? 0.0 : 0.5;
+        tn_facet_point point = tn_facet_point_of(&facet, face, weight, 1e-6);
+        tn_facet_normal(&facet, normal);
+        for (int k = 0; k < 3; k++) {
+            d[k] = normal[k] + roll(count, -1.5, 1.5);
+        }
+        if (point.n == 2) { // what is nearest to an edge lies across it
+            tn_vec3_sub(edge, facet.corner[(point.k + 1) % 3], facet.corner[point.k]);
+            tn_vec3_madd(d, d, -tn_vec3_dot(d, edge) / tn_vec3_dot(edge, edge), edge);
+        }
+        tn_vec3_scale(d, 1.0 / tn_vec3_norm(d), d);
+        if (tn_facet_point_allows(facets, &facet, &point, d, 1e-4)) {
+            double lean = acos(fmin(1.0, tn_vec3_dot(d, normal)));
+            worst = fmax(worst, lean - (double)facets->turn[face]);
+            *n_leaning += lean > 0.1;
+        }
+    }
+    return worst;
+}
+
+// Away from the border of a height field of n by n points, where faces count as turned by a right angle.
+static bool inside(int n, int face)
+{
+    int i = face / 2 % (n - 1), j = face / 2 / (n - 1);
+    return i > 1 && j > 1 && i < n - 3 && j < n - 3;
+}
+
+// What searches at a face's border take for granted: no direction that is allowed there leans more than its turn. At a
+// valley's faces none does.
+static void turns_of_faces(void **state)
+{
+    (void)state;
+    enum { N = 30 };
+    tn_arena *arena = tn_arena_create(0);
+    tn_heights h;
+    tn_error error;
+    uint64_t count = 0;
+    int n_leaning = 0, n[2] = {N, N};
+    double z[N * N], bowl[N * N], size[2] = {3, 3}, worst = 0, most = 0;
+    for (int i = 0; i < N * N; i++) {
+        z[i] = roll(&count, 0.0, 0.12);
+        bowl[i] = 0.01 * ((i % N - 15) * (i % N - 15) + (i / N - 15) * (i / N - 15));
+    }
+    assert_int_equal(tn_heights_create(n, size, z, arena, &h, &error), TN_OK);
+    tn_facets facets = tn_heights_facets(&h);
+    for (int f = 0; f < facets.n_faces; f++) {
+        worst = inside(N, f) ? fmax(worst, lean_beyond_turn(&facets, f, &count, &n_leaning)) : worst;
+    }
+    assert_int_equal(tn_heights_create(n, size, bowl, arena, &h, &error), TN_OK);
+    facets = tn_heights_facets(&h);
+    for (int f = 0; f < facets.n_faces; f++) {
+        most = inside(N, f) ? fmax(most, (double)facets.turn[f]) : most;
+    }
+    print_message("%d directions lean: by %.1e rad more than foreseen (limit 1e-3); in a bowl by %.1e (1e-3)\n",
+                  n_leaning, worst, most);
+    assert_true(worst < 1e-3 && n_leaning > 1000 && most < 1e-3);
+    tn_arena_destroy(arena);
+}
+
 static void broken_meshes(void **state)
 {
     (void)state;
@@ -402,6 +471,7 @@ int main(void)
         cmocka_unit_test(short_search),
         cmocka_unit_test(ball_on_flat_floors),
         cmocka_unit_test(ball_in_corners),
+        cmocka_unit_test(turns_of_faces),
         cmocka_unit_test(broken_meshes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
