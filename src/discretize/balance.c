@@ -166,6 +166,18 @@ static void put_inertias(const void *context, int first, int end, int thread)
     }
 }
 
+// What elements, which write all blocks between nodes (kernels/tets/tets.h), do not: rows and columns of rigid bodies.
+static void clear_rigid(const tn_model *model, tn_blocks *A)
+{
+    int n_rigid = model->n_softs > 0 ? model->n_rigid_blocks : A->n_rows;
+    memset(A->value, 0, 9 * (size_t)A->start[n_rigid] * sizeof *A->value);
+    for (int i = n_rigid; n_rigid > 0 && i < A->n_rows; i++) {
+        for (int k = A->start[i]; k < A->start[i + 1] && A->column[k] < n_rigid; k++) {
+            memset(A->value + 9 * (size_t)k, 0, 9 * sizeof *A->value);
+        }
+    }
+}
+
 // A with the model's pattern and the rigid bodies' inertia.
 static tn_blocks *start_matrix(const tn_model *model, tn_arena *arena, const tn_balance *balance)
 {
@@ -174,14 +186,11 @@ static tn_blocks *start_matrix(const tn_model *model, tn_arena *arena, const tn_
         return NULL;
     }
     *A = model->pattern;
-    // Elements write all blocks between nodes (kernels/tets/tets.h); what rigid bodies and springs add to must start at
-    // zero.
-    size_t n = 9 * (size_t)A->start[A->n_rows];
-    bool only_nodes = model->n_softs > 0 && model->n_rigid_blocks == 0;
-    A->value = only_nodes ? TN_PUSH_RAW(arena, double, n) : TN_PUSH(arena, double, n);
+    A->value = TN_PUSH_RAW(arena, double, 9 * (size_t)A->start[A->n_rows]);
     if (!A->value) {
         return NULL;
     }
+    clear_rigid(model, A);
     tn_team_share(model->settings.solve.n_threads, model->n_bodies, 256, put_inertias, &(inertias){model, balance, A});
     return A;
 }

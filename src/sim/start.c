@@ -1,4 +1,4 @@
-// Where the solver of a step with soft bodies starts: the last step's v^, moved on along its last change.
+// Where the solver of a step with soft bodies starts: the last step's v^, grown, and moved on along its last change.
 #include "kernels/block_product.h"
 #include "math/sums.h"
 #include "problem/problem.h"
@@ -10,6 +10,22 @@
 // Part of the change below which it is left: bodies that are dragged to and fro, or at rest, change from step to step
 // in ways that do not go on.
 static const double LEAST = 0.4;
+
+// Of the change, and of v itself.
+typedef struct parts {
+    double change, growth;
+} parts;
+
+// Those with the least energy: what is left of the balance, r, is at right angles to both.
+static parts best_parts(size_t n, const double *r, const double *v, const double *Av, const double *d, const double *Ad)
+{
+    double rd = tn_dot(n, r, d), rv = tn_dot(n, r, v);
+    double dd = tn_dot(n, d, Ad), dv = tn_dot(n, v, Ad), vv = tn_dot(n, v, Av);
+    double change = fmin((rd * vv - rv * dv) / (dd * vv - dv * dv), 1.0);
+    change = change >= LEAST ? change : 0.0; // NaN: none
+    double growth = (rv - change * dv) / vv;
+    return (parts){change, fabs(growth) <= 1.0 ? growth : 0.0};
+}
 
 // A v of the start as it is, where it is not known already, and A d.
 static void multiply(const tn_step_setup *setup, const tn_step_equations *eq, const double *v, double *product,
@@ -52,11 +68,11 @@ tn_status tn_sim_extrapolate(const tn_step_setup *setup, tn_step_equations *eq, 
     for (size_t i = 0; i < n; i++) {
         r[i] += eq->balance.b[i] - product[i];
     }
-    double part = fmin(tn_dot(n, d, r) / tn_dot(n, d, Ad), 1.0);
-    part = part >= LEAST ? part : 0.0; // NaN: none
+    parts part = best_parts(n, r, v, product, d, Ad);
+    part.growth = setup->model->n_joints == 0 ? part.growth : 0.0; // r lacks what joints bear
     for (size_t i = 0; i < n; i++) {
-        start[i] = v[i] += part * d[i];
-        product[i] += part * Ad[i];
+        start[i] = v[i] += part.growth * v[i] + part.change * d[i];
+        product[i] += part.growth * product[i] + part.change * Ad[i];
     }
     tn_arena_release(setup->arena, mark);
     eq->hints = eq->balance.hints;

@@ -19,7 +19,7 @@
 static tn_status solve_free(tn_traits *t, const tn_solve_options *options, tn_arena *arena, tn_solution *solution,
                             tn_solve_report *report, tn_error *error)
 {
-    const double TOLERANCE = 1e-11; // as a factorisation would leave
+    const double TOLERANCE = 1e-8; // nearly as a factorisation would leave: two digits better than beside contacts
     tn_solve_options tight = *options;
     if (!(options->tolerance.momentum > 0.0 && options->tolerance.momentum < TOLERANCE)) {
         tight.tolerance.momentum = TOLERANCE;
