@@ -242,3 +242,20 @@ int tn_pair_graze(const tn_collide_view *view, const tn_shape_pair *pair, int n,
     }
     return find_face(&g, &face) ? lay_on_face(&face, g.level, n, points) : n;
 }
+
+bool tn_vertex_grazes(const tn_shape *shape, const tn_pose *pose, const double x[3], const double way[3],
+                      const double normal[3], const double facing[3], double level)
+{
+    const side s = {.shape = shape};
+    double own[3], n[3];
+    for (int k = 0; face_of(&s, k, own); ++k) {
+        tn_quat_rotate(n, pose->quaternion, own);
+        if (tn_vec3_dot(n, facing) < tn_vec3_dot(normal, facing) - 0.5) {
+            double now = tn_vec3_dot(n, x) - extent(&s, pose, n);
+            if (fmin(now, now + tn_vec3_dot(n, way)) >= -level) {
+                return true;
+            }
+        }
+    }
+    return false;
+}

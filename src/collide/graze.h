@@ -9,3 +9,10 @@
 // between them now and will be at the step's end, the points that lie on it take its normal, and others are left out.
 // Returns how many points there are.
 int tn_pair_graze(const tn_collide_view *view, const tn_shape_pair *pair, int n, tn_contact_point *points);
+
+// A vertex of a soft surface at x, at which the surface faces along `facing` (unit), runs up against a convex shape
+// from the side of `normal`: does it pass by a face that it stays before, but for level, as it moves by way as seen
+// from the shape, and that it faces more by far? A box that slides over a soft bed so passes over the vertices ahead of
+// it.
+bool tn_vertex_grazes(const tn_shape *shape, const tn_pose *pose, const double x[3], const double way[3],
+                      const double normal[3], const double facing[3], double level);

@@ -158,6 +158,56 @@ static void settle_normal(const vertex_filter *filter, const double x[3], tn_ski
     }
 }
 
+// How the vertex moves within the step as seen from the place [m].
+static void way_past(const vertex_filter *filter, const tn_skin_point *p, double way[3])
+{
+    const pair_work *work = filter->work;
+    double below[3];
+    tn_soft_point place;
+    tn_soft_point_of(&place, work->other, p);
+    tn_node_motion(way, work->view->state, work->view->motion, work->soft->first_node + filter->node);
+    tn_soft_point_velocity(below, work->view, &place);
+    tn_vec3_sub(way, way, below);
+    tn_vec3_scale(way, work->view->step, way);
+}
+
+// Does the vertex stay before the face, which it faces more than p by far, all along its way?
+static bool slides_along(const vertex_filter *filter, const double x[3], const double way[3], const tn_skin_point *p,
+                         int face)
+{
+    const double level = 0.1; // of the margin: what comes to lie under the face so deep is pushed out there
+    const tn_skin_view *view = filter->work->skin;
+    double n[3], d[3], side[3], start[3];
+    tn_skin_face_normal(view, face, n);
+    if (!(tn_vec3_dot(n, filter->normal) < tn_vec3_dot(p->normal, filter->normal) - 0.5)) {
+        return false;
+    }
+    tn_vec3_sub(d, x, view->x + 3 * (size_t)view->skin->faces[3 * face]);
+    double now = tn_vec3_dot(n, d), then = now + tn_vec3_dot(n, way);
+    tn_vec3_madd(start, x, -p->distance, p->normal);
+    tn_skin_face_normal(view, p->face, side);
+    return fmin(now, then) >= -level * filter->work->view->model->margin && lies_behind(view, face, start, side);
+}
+
+// A rim that slides over the vertex, level with it, is no wall: the side before the vertex closes on it, but the vertex
+// passes under the other side of the rim, which it faces.
+static bool passes_under(const vertex_filter *filter, const double x[3], const tn_skin_point *p)
+{
+    const tn_skin *skin = filter->work->skin->skin;
+    double way[3], tiny = 1e-3 * filter->work->view->model->margin;
+    if (p->distance < -tiny) {
+        return false;
+    }
+    way_past(filter, p, way);
+    bool passes = false, closes = p->distance + tn_vec3_dot(way, p->normal) < -tiny;
+    for (int k = 0; closes && k < p->n; ++k) {
+        for (int i = skin->start[p->node[k]]; !passes && i < skin->start[p->node[k] + 1]; ++i) {
+            passes = slides_along(filter, x, way, p, skin->node_face[i]);
+        }
+    }
+    return passes;
+}
+
 // Some node of either side moves, and none is attached where the other is.
 static bool may_touch(const tn_model *model, const tn_soft_point *vertex, const tn_soft_point *place)
 {
@@ -231,7 +281,8 @@ static void hit_vertex(const pair_work *work, int i)
     int n = tn_skin_near(work->skin, &search, x, RANKS, points);
     for (int k = 0; k < n; ++k) {
         settle_normal(&filter, x, points + k);
-        if (!faces(&filter, points + k) || is_double(work, filter.node, points + k) || is_repeated(points, k)) {
+        if (!faces(&filter, points + k) || passes_under(&filter, x, points + k) ||
+            is_double(work, filter.node, points + k) || is_repeated(points, k)) {
             continue;
         }
         tn_soft_hit *hit = work->hits + (size_t)i * RANKS + (size_t)work->count[i];

@@ -2,6 +2,8 @@
 
 #include "base/team.h"
 #include "collide/broad.h"
+#include "collide/graze.h"
+#include "collide/soft_hit.h"
 #include "math/vec3.h"
 #include "shape/class.h"
 
@@ -127,6 +129,51 @@ static void fill_chunk(const vertex_work *work, int c, tn_contact_maker *maker, 
     }
 }
 
+// Does the vertex run up against a side of the shape within the step, though it passes by another one? way: as seen
+// from the shape.
+static bool closes(const vertex_work *work, int node, const vertex_hit *hit, double way[3])
+{
+    const tn_collide_view *view = work->view;
+    double tiny = 1e-3 * view->model->margin, nearest[3], below[3];
+    tn_vec3_madd(nearest, view->state->x + 3 * (size_t)node, -hit->gap, hit->normal);
+    tn_node_motion(way, view->state, view->motion, node);
+    tn_motion_velocity_at(below, view->motion + work->body, nearest);
+    tn_vec3_sub(way, way, below);
+    tn_vec3_scale(way, view->step, way);
+    return hit->gap >= -tiny && hit->gap + tn_vec3_dot(way, hit->normal) < -tiny;
+}
+
+// Leaves out vertices that pass by a face of the shape (graze.h). False: no memory.
+static bool drop_passing(const vertex_work *work, tn_collide_view *view)
+{
+    const double level = 0.1; // of the margin
+    const int *vertices = view->model->vertices + work->soft->first_vertex;
+    const tn_skin_view *skin = NULL;
+    for (int c = 0; c < work->n; ++c) {
+        vertex_hit *hits = work->hits + (size_t)c * TN_CHUNK;
+        int kept = 0;
+        for (int k = 0; k < work->count[c]; ++k) {
+            double way[3], facing[3];
+            int node = vertices[hits[k].vertex];
+            bool passes = closes(work, node, hits + k, way);
+            if (passes && !skin && !(skin = tn_collide_view_skin(view, (int)(work->soft - view->model->softs)))) {
+                return false;
+            }
+            if (passes) {
+                tn_skin_node_facing(skin, node - work->soft->first_node, facing);
+                passes =
+                    tn_vertex_grazes(work->placed.shape, view->pose + work->pair->a, view->state->x + 3 * (size_t)node,
+                                     way, hits[k].normal, facing, level * view->model->margin);
+            }
+            if (!passes) {
+                hits[kept++] = hits[k];
+            }
+        }
+        work->count[c] = kept;
+    }
+    return true;
+}
+
 static bool set_work(vertex_work *work, tn_collide_view *view, const tn_shape_pair *pair)
 {
     int soft = pair->b - view->model->n_shapes;
@@ -157,6 +204,9 @@ tn_status tn_collide_vertices(tn_collide_view *view, const tn_shape_pair *pair, 
     int total = 0, n = work.n;
     bool meets = false;
     tn_team_share(view->n_threads, n, 8, hit_chunks, &work);
+    if (tn_shape_is(work.placed.shape, TN_FORM_CONVEX) && !drop_passing(&work, view)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the skin of a soft body");
+    }
     for (int c = 0; c < n; ++c) {
         total += work.count[c];
         meets |= work.meets[c];

@@ -157,6 +157,30 @@ static void test_planar(void **state)
     }
 }
 
+// A soft or rigid block slides over a soft bed, whose vertices its front rim passes over, as Coulomb's law says.
+static void test_soft_bed(void **state)
+{
+    (void)state;
+    static const char soft[] = "  block: {grid: {size: [0.3, 0.3, 0.1], divisions: [4, 4, 2]}, position: [0, 0, 0.05], "
+                               "young: 1e6, damping: {stiffness: 2 ms}}\n",
+                      rigid[] = "bodies:\n  block: {position: [0, 0, 0.05], shape: {box: [0.3, 0.3, 0.1]}}\n";
+    const double mu = 0.4, slope = 1.5 * mu, g = GRAVITY / hypot(1.0, slope);
+    for (int k = 0; k < 2; k++) {
+        scenario s = scenario_open("step: 5 ms\ngravity: [%g, 0, %g]\nmaterials: {default: {friction: %g}}\nsoft:\n"
+                                   "  bed: {grid: {size: [2, 0.4, 0.1], divisions: [32, 8, 1]}, "
+                                   "position: [0.7, 0, -0.05], young: 1e6, damping: {stiffness: 2 ms}, "
+                                   "attach: [{where: {box: {high: [infinite, infinite, -0.049]}}}]}\n%s",
+                                   slope * g, -g, mu, k ? rigid : soft);
+        for (int n = 0; n < 200; n++) {
+            scenario_step(&s);
+        }
+        double x[3], q[4];
+        tn_state_body_pose(s.state, scenario_body(&s, "block"), x, q);
+        check_near("way in 1 s [m]", x[0], 0.5 * (slope - mu) * g, 0.01); // it was 0.05, rigid 0.25
+        scenario_close(&s);
+    }
+}
+
 // A ledge of a tenth of a millimetre stops a box, which would go on to x = 0.5.
 static void test_ledge(void **state)
 {
@@ -183,8 +207,8 @@ static void test_ledge(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_seams),  cmocka_unit_test(test_borders), cmocka_unit_test(test_bends),
-        cmocka_unit_test(test_planar), cmocka_unit_test(test_ledge),
+        cmocka_unit_test(test_seams),  cmocka_unit_test(test_borders),  cmocka_unit_test(test_bends),
+        cmocka_unit_test(test_planar), cmocka_unit_test(test_soft_bed), cmocka_unit_test(test_ledge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
