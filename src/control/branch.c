@@ -291,8 +291,11 @@ static bool descend(diver *d, const tn_plan_problem *problem, const tn_plan_opti
     double gap;
     const int pair = choose(d, &leans, &gap);
     if (pair < 0) { // all are fixed
-        if (status == TN_QP_SOLVED) {
-            tn_branch_try(p, problem, d->how, INFINITY);
+        if (status == TN_QP_STUCK) {
+            tn_qp_forget(&p->qp); // what it has of its parent may be why
+        }
+        if (status != TN_QP_CUT && tn_branch_try(p, problem, d->how, INFINITY) == TN_QP_INFEASIBLE) {
+            *bound = INFINITY;
         }
         return false;
     }

@@ -386,8 +386,31 @@ static void settle(tn_qp *qp)
 
 typedef enum added { ADDED, NO_POINT, LOST } added;
 
+// Whether the bounds of the active rows hold a row, which is the sum of -p times them, beyond its own bound: counted
+// anew from the rows themselves, since p comes from a factor that may be hardly regular. What p leaves of the row
+// counts as far as points may be, and of each bound what is no violation.
+static bool proves_no_point(const tn_qp *qp, int row, double sign)
+{
+    double *left = qp->target, beyond = -VIOLATION * qp->scale[row] - (sign > 0.0 ? qp->high[row] : -qp->low[row]);
+    for (int i = 0; i < qp->n; i++) {
+        left[i] = sign * qp->G[(size_t)row * (size_t)qp->n + (size_t)i];
+    }
+    for (int j = 0; j < qp->n_active; j++) {
+        const int other = qp->active[j];
+        const double p = qp->p[j], bound = p < 0.0 ? qp->low[other] : qp->high[other];
+        if (p != 0.0 && isfinite(bound)) { // else it is next to nothing
+            tn_add_scaled((size_t)qp->n, p, qp->G + (size_t)other * (size_t)qp->n, left);
+            beyond -= p * bound + fabs(p) * VIOLATION * qp->scale[other];
+        }
+    }
+    for (int i = 0; i < qp->n; i++) {
+        beyond -= fabs(left[i]) * fmin(fmax(qp->z_high[i], -qp->z_low[i]), UNBOUNDED);
+    }
+    return beyond > 0.0;
+}
+
 // A violated row joins the active ones. Where it depends on them the dual rises along a ray until a multiplier stops it
-// and leaves; a ray without end proves that no point is feasible.
+// and leaves; a ray without end proves that no point is feasible, unless that is rounding.
 static added add(tn_qp *qp, int row, double sign)
 {
     double along = 0.0;
@@ -413,7 +436,7 @@ static added add(tn_qp *qp, int row, double sign)
             }
         }
         if (stops < 0) {
-            return NO_POINT;
+            return proves_no_point(qp, row, sign) ? NO_POINT : LOST;
         }
         move(qp, step);
         along += step;

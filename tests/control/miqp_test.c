@@ -57,6 +57,31 @@ static void test_random(void **unused)
     assert_true(none > 20 && none < 250);
 }
 
+// Where inputs are fixed all forces are given, and the sets of plans are points: to rounding rows contradict one
+// another, which is no proof that there is no plan. (Then there may be none found.)
+static void test_fixed_inputs(void **unused)
+{
+    (void)unused;
+    int plans = 0, found = 0;
+    double worst = 0.0;
+    for (int seed = 0; seed < 600; seed++) {
+        tn_plan_problem p = control_random((uint64_t)seed, 1 + seed % 3, 1, 1 + seed % 2, 3, 2.0);
+        p.U.low[0] = p.U.high[0] = 0.0;
+        tn_plan a = control_solve_by(&p, TN_PLAN_MIQP), b = control_solve_by(&p, TN_PLAN_ENUMERATE);
+        if (b.status == TN_PLAN_OPTIMAL) {
+            plans++;
+            assert_int_not_equal(a.status, TN_PLAN_INFEASIBLE);
+        }
+        if (a.status == TN_PLAN_OPTIMAL) {
+            worst = fmax(worst, fabs(a.cost - b.cost) / (1.0 + fabs(b.cost)));
+        }
+        found += a.cost < INFINITY;
+        tn_plan_destroy(&a), tn_plan_destroy(&b), tn_plan_problem_destroy(&p);
+    }
+    print_message("%d of %d plans found, costs differ by %.1e of 1e-6\n", found, plans, worst);
+    assert_true(plans > 200 && found > plans / 2 && worst < 1e-6);
+}
+
 // Plans of every mode and of several costs stay within the bounds that a big-M form would take.
 static void test_bounds(void **unused)
 {
@@ -299,6 +324,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_document),
         cmocka_unit_test(test_random),
+        cmocka_unit_test(test_fixed_inputs),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_budget),
         cmocka_unit_test(test_time),
