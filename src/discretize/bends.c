@@ -1,5 +1,6 @@
 #include "discretize/bends.h"
 
+#include "math/mat3.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "model/motion.h"
@@ -97,10 +98,10 @@ static void add_side(const tn_state *state, const tn_bend *bends, const double p
     }
 }
 
-void tn_bends_slip(const tn_state *state, const tn_bend *bends, const tn_contact *contact, double slip[2])
+void tn_bends_motion(const tn_state *state, const tn_bend *bends, const tn_contact *contact, double out[3])
 {
     double rate[3] = {0.0}, part = 1.0;
-    slip[0] = slip[1] = 0.0;
+    tn_vec3_set(out, 0.0, 0.0, 0.0);
     if (contact->soft_a->n == 0 && contact->soft_b->n == 0) {
         part = part_of(bends, contact);
     }
@@ -109,7 +110,6 @@ void tn_bends_slip(const tn_state *state, const tn_bend *bends, const tn_contact
     }
     add_side(state, bends, contact->point, contact->body_a, contact->soft_a, -1.0, rate);
     add_side(state, bends, contact->point, contact->body_b, contact->soft_b, 1.0, rate);
-    for (int k = 0; k < 2; k++) {
-        slip[k] = 0.5 * state->model->settings.step * part * tn_vec3_dot(contact->frame + 3 * (k + 1), rate);
-    }
+    tn_mat3_vec(out, contact->frame, rate);
+    tn_vec3_scale(out, 0.5 * state->model->settings.step * part, out);
 }

@@ -8,7 +8,8 @@
 //     u_t = J v^ + s h/2 (a_b - a_a),     s = 1 - |omega_b - omega_a|^2/(omega_a . omega_b), at least 0
 //
 // s: what rolls or spins against the other touches with other points at the step's end, and is left as it is; 1 of
-// nodes of soft bodies, which are the same.
+// nodes of soft bodies, which are the same. Along the normal so too where contacts pull (adhesion): elsewhere the gap
+// of the next step does as well.
 #pragma once
 
 #include "collide/collide.h"
@@ -21,5 +22,5 @@ typedef struct tn_bend {
 
 // (n_bodies) in the arena; NULL: no memory.
 const tn_bend *tn_bends_find(const tn_model *model, const tn_state *state, tn_arena *arena);
-// s h/2 (a_b - a_a) along the contact's two tangents [m/s].
-void tn_bends_slip(const tn_state *state, const tn_bend *bends, const tn_contact *contact, double slip[2]);
+// s h/2 (a_b - a_a) in the contact's frame [m/s].
+void tn_bends_motion(const tn_state *state, const tn_bend *bends, const tn_contact *contact, double out[3]);

@@ -161,11 +161,14 @@ static void fill_contact(const tn_row_work *work, tn_row_tools *tools, int c)
     if (work->model->settings.align == TN_FACETS_SLIP) {
         align(work, c, sink.n, w);
     }
-    double *bend = work->out->bend + 2 * c;
-    tn_bends_slip(work->state, work->bends, contact, bend);
-    w[1] += bend[0];
-    w[2] += bend[1];
+    double bend[3];
+    tn_bends_motion(work->state, work->bends, contact, bend);
+    for (int k = 0; k < 2; k++) {
+        work->out->bend[2 * c + k] = bend[k + 1];
+        w[k + 1] += bend[k + 1];
+    }
     work->out->source[c] = fill_offset(work, contact, w, c, sink.n) ? sink.n : -1;
+    rows->offset[3 * c] += contact->surface->adhesion > 0.0 ? bend[0] : 0.0;
     rows->gap[c] = contact->gap;
     rows->mu[2 * c] = contact->surface->mu1;
     rows->mu[2 * c + 1] = contact->surface->mu2;

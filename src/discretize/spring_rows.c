@@ -13,9 +13,11 @@ static bool is_same_pair(const tn_row_work *work, int m)
     return a->body_a == b->body_a && a->body_b == b->body_b;
 }
 
-// Shares the pull of each pair of bodies equally among its contacts that touch; they follow one another in the list.
+// Shares the pull of each pair of bodies equally among its contacts that touch; they follow one another in the list. To
+// 1e-2 of the margin: what turns as one opens gaps of that size, of higher order than bends.h knows.
 void tn_rows_share_adhesion(const tn_row_work *work)
 {
+    const double touch = 1e-2 * work->model->margin;
     const tn_row_arrays *rows = &work->rows;
     int n = work->out->contacts.n_triples;
     for (int first = 0, last; first < n; first = last) {
@@ -23,11 +25,11 @@ void tn_rows_share_adhesion(const tn_row_work *work)
         for (last = first + 1; last < n && is_same_pair(work, last - 1); last++) {
         }
         for (int m = first; m < last; m++) {
-            touching += rows->gap[m] <= work->touch;
+            touching += rows->gap[m] <= touch;
         }
         for (int m = first; m < last; m++) {
             double all = work->list->contacts[work->out->source[m]].surface->adhesion;
-            rows->preload[m] = rows->gap[m] <= work->touch ? all / touching : 0.0;
+            rows->preload[m] = rows->gap[m] <= touch ? all / touching : 0.0;
         }
     }
     work->out->contacts.preload = rows->preload;
