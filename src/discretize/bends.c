@@ -17,18 +17,21 @@ static void set_velocity(const tn_model *model, const tn_state *state, int body,
     }
 }
 
-// Velocity of the body's material at arm, and how it changes; either may be NULL.
-static void at(const tn_bend *b, const double arm[3], double velocity[3], double rate[3])
+// How the velocity of the body's material at arm changes, as it goes round by `angular`.
+static void rate_at(const tn_bend *b, const double angular[3], const double arm[3], double rate[3])
 {
     double around[3], in[3];
-    tn_vec3_cross(around, b->angular, arm);
-    if (velocity) {
-        tn_vec3_add(velocity, b->linear, around);
-    }
-    tn_vec3_cross(in, b->angular, around);
+    tn_vec3_cross(around, angular, arm);
+    tn_vec3_cross(in, angular, around);
     tn_vec3_cross(around, b->turned, arm);
     tn_vec3_add(rate, b->bent, in);
     tn_vec3_add(rate, rate, around);
+}
+
+static void velocity_at(const tn_bend *b, const double arm[3], double velocity[3])
+{
+    tn_vec3_cross(velocity, b->angular, arm);
+    tn_vec3_add(velocity, velocity, b->linear);
 }
 
 // What hangs from a joint goes with the body there and moves at its rates in that body's axes: Coriolis.
@@ -45,8 +48,10 @@ static void hang(const tn_model *model, const tn_state *state, const tn_tree_lin
     tn_vec3_sub(more, to->angular, from->angular);
     tn_vec3_cross(more, from->angular, more);
     tn_vec3_add(to->turned, from->turned, more);
-    at(from, arm[0], u[0], rate[0]);
-    at(to, arm[1], u[1], rate[1]); // as long as it does not bend
+    velocity_at(from, arm[0], u[0]);
+    velocity_at(to, arm[1], u[1]);
+    rate_at(from, from->angular, arm[0], rate[0]);
+    rate_at(to, to->angular, arm[1], rate[1]); // as long as it does not bend
     tn_vec3_sub(more, u[1], u[0]);
     tn_vec3_cross(more, from->angular, more);
     tn_vec3_sub(to->bent, rate[0], rate[1]);
@@ -78,38 +83,64 @@ static double part_of(const tn_bend *bends, const tn_contact *contact)
     return rolls == 0.0 ? 1.0 : rolls < common ? 1.0 - rolls / common : 0.0;
 }
 
-// How the velocity of one side of the contact changes, times sign. Nodes keep theirs, but for those that are attached.
-static void add_side(const tn_state *state, const tn_bend *bends, const double point[3], int body,
-                     const tn_soft_point *soft, double sign, double rate[3])
+// Nodes keep their velocities, but for those that are attached.
+static void add_soft(const tn_state *state, const tn_bend *bends, const tn_soft_point *soft, double sign,
+                     double rate[3])
 {
     double arm[3], own[3];
     for (int i = 0; i < soft->n; i++) {
         const tn_model_node *node = &state->model->nodes[soft->node[i]];
         if (node->block < 0) {
-            tn_vec3_sub(arm, state->x + 3 * (size_t)soft->node[i], bends[node->body].position);
-            at(&bends[node->body], arm, NULL, own);
+            const tn_bend *bend = &bends[node->body];
+            tn_vec3_sub(arm, state->x + 3 * (size_t)soft->node[i], bend->position);
+            rate_at(bend, bend->angular, arm, own);
             tn_vec3_madd(rate, rate, sign * soft->weight[i], own);
         }
     }
-    if (soft->n == 0) {
-        tn_vec3_sub(arm, point, bends[body].position);
-        at(&bends[body], arm, NULL, own);
-        tn_vec3_madd(rate, rate, sign, own);
+}
+
+static void add_rigid(const tn_bend *bend, const double angular[3], const double point[3], double sign, double rate[3])
+{
+    double arm[3], own[3];
+    tn_vec3_sub(arm, point, bend->position);
+    rate_at(bend, angular, arm, own);
+    tn_vec3_madd(rate, rate, sign, own);
+}
+
+// Two rigid bodies both go round by the mean of theirs: so a_b - a_a is a motion of a rigid body, and several contacts
+// between them can stick at once.
+static void find_rigid(const tn_bend *a, const tn_bend *b, const double point[3], double rate[3])
+{
+    double mean[3];
+    tn_vec3_add(mean, a->angular, b->angular);
+    tn_vec3_scale(mean, 0.5, mean);
+    add_rigid(a, mean, point, -1.0, rate);
+    add_rigid(b, mean, point, 1.0, rate);
+}
+
+static void add_side(const tn_state *state, const tn_bend *bends, const double point[3], int body,
+                     const tn_soft_point *soft, double sign, double rate[3])
+{
+    if (soft->n > 0) {
+        add_soft(state, bends, soft, sign, rate);
+    } else {
+        add_rigid(&bends[body], bends[body].angular, point, sign, rate);
     }
 }
 
 void tn_bends_motion(const tn_state *state, const tn_bend *bends, const tn_contact *contact, double out[3])
 {
+    const int a = contact->body_a, b = contact->body_b;
     double rate[3] = {0.0}, part = 1.0;
-    tn_vec3_set(out, 0.0, 0.0, 0.0);
     if (contact->soft_a->n == 0 && contact->soft_b->n == 0) {
         part = part_of(bends, contact);
+        if (part > 0.0) {
+            find_rigid(&bends[a], &bends[b], contact->point, rate);
+        }
+    } else {
+        add_side(state, bends, contact->point, a, contact->soft_a, -1.0, rate);
+        add_side(state, bends, contact->point, b, contact->soft_b, 1.0, rate);
     }
-    if (part == 0.0) {
-        return;
-    }
-    add_side(state, bends, contact->point, contact->body_a, contact->soft_a, -1.0, rate);
-    add_side(state, bends, contact->point, contact->body_b, contact->soft_b, 1.0, rate);
     tn_mat3_vec(out, contact->frame, rate);
     tn_vec3_scale(out, 0.5 * state->model->settings.step * part, out);
 }

@@ -7,7 +7,8 @@
 //
 //     u_t = J v^ + s h/2 (a_b - a_a),     s = 1 - |omega_b - omega_a|^2/(omega_a . omega_b), at least 0
 //
-// s: what rolls or spins against the other touches with other points at the step's end, and is left as it is; 1 of
+// where two rigid bodies go round by the mean of their omega, so that all their contacts can stick at once. s: what
+// rolls or spins against the other touches with other points at the step's end, and is left as it is; 1 of
 // nodes of soft bodies, which are the same. Along the normal so too where contacts pull (adhesion): elsewhere the gap
 // of the next step does as well.
 #pragma once
