@@ -108,28 +108,36 @@ static bool is_route(const tn_solver *solver)
     return true;
 }
 
+// Of all solvers and auto's own answer. Who misses the goal is out; by islands nobody is.
+static route_answer find_best(route_problem *of, const route_answer *own, double goal, double most, bool by_islands)
+{
+    route_answer best = *own;
+    double spent = own->ended ? own->seconds : most;
+    for (int i = 0; tn_solver_at(i) && i < ROUTE_SOLVERS; i++) {
+        tn_solver solver = *tn_solver_at(i);
+        if (of->out[i] || !is_route(&solver) || tn_solver_refusal(&solver, of->problem)) {
+            continue;
+        }
+        solver.by_islands = solver.by_islands || by_islands;
+        double patience = best.reached ? best.seconds : fmin(most, LONGER * spent);
+        route_answer a = ask(of, &solver, goal, patience);
+        of->out[i] = !by_islands && ((a.ended && !a.reached) || (!a.ended && !best.reached));
+        if (a.reached && (!best.reached || a.seconds < best.seconds)) {
+            best = a;
+            snprintf(best.solver, sizeof best.solver, "%s", solver.name);
+        }
+    }
+    return best;
+}
+
 route_row route_run(route_problem *of, double goal, double most)
 {
     route_row row = {.goal = goal};
     snprintf(row.name, sizeof row.name, "%s", of->name);
     row.own = ask(of, tn_solver_find("auto"), goal, most);
-    row.best = row.own;
-    bool reached = row.own.reached;
-    double spent = row.own.ended ? row.own.seconds : most;
-    for (int i = 0; tn_solver_at(i) && i < ROUTE_SOLVERS; i++) {
-        const tn_solver *solver = tn_solver_at(i);
-        if (of->out[i] || !is_route(solver) || tn_solver_refusal(solver, of->problem)) {
-            continue;
-        }
-        double patience = row.best.reached ? row.best.seconds : fmin(most, LONGER * spent);
-        route_answer a = ask(of, solver, goal, patience);
-        of->out[i] = (a.ended && !a.reached) || (!a.ended && !row.best.reached);
-        if (a.reached && (!row.best.reached || a.seconds < row.best.seconds)) {
-            row.best = a;
-            snprintf(row.best.solver, sizeof row.best.solver, "%s", solver->name);
-        }
-    }
-    row.own.reached = reached;
+    row.best = find_best(of, &row.own, goal, most, false);
+    bool slow = row.own.reached && row.own.seconds > ROUTE_RATIO * row.best.seconds;
+    row.alike = slow ? find_best(of, &row.own, goal, most, true) : row.best;
     return row;
 }
 

@@ -6,6 +6,7 @@
 #include "tenon/problem.h"
 
 enum { ROUTE_NAME = 36, ROUTE_SOLVERS = 32 };
+enum { ROUTE_RATIO = 2 }; // times the best from which auto is slow
 
 typedef struct route_answer {
     bool ended, reached; // by itself; every figure of the certificate is within the goal
@@ -18,6 +19,8 @@ typedef struct route_row {
     char name[ROUTE_NAME];
     double goal;
     route_answer own, best; // auto's; the fastest that reached the goal, auto's where none did sooner
+    route_answer alike;     // where auto is slow: the fastest of those that take islands one by one, each to its own
+                            // figures, as auto does
 } route_row;
 
 typedef struct route_problem {

@@ -117,14 +117,17 @@ static tn_status solve_slow(tn_traits *t, const tn_solve_options *options, tn_ar
 }
 
 // All of ipm but its sweeps, which have been; the strict law's path is for piles of spheres (rigid/brick_wall at 1e-8:
-// 0.3 s, with it 4.6 s).
+// 0.3 s, with it 4.6 s). So is a second shift in any case (rigid/balls1000, step 99 at 1e-8: a third of the time;
+// mixed1000, step 176: missed; stacks take up to 1.4 times as long with it).
 static tn_status solve_stubborn(tn_traits *t, const tn_solve_options *options, tn_arena *arena, tn_solution *solution,
                                 tn_solve_report *report, tn_error *error)
 {
-    tn_ipm_options all = {.shifts = 9, .work = 2.3e10, .path = !t->stacked};
+    tn_ipm_options all = {.shifts = 9, .sure_shifts = t->stacked ? 1 : 2, .work = 2.3e10, .path = !t->stacked};
     return tn_ipm_solve(t->problem, options, &all, arena, solution, report, error);
 }
 
+// Before dense, which takes over from there: 20 are too few for step 99 of lcp/disks21 (six times), 100 take as long.
+enum { PLANAR_SWEEPS = 40 };
 // Small islands that are not solved by then take the others less (rigid/box_heap: 1.2 times with 100 steps).
 enum { SMALL_STEPS = 30 };
 
@@ -148,6 +151,8 @@ static const tn_route ROUTES[] = {
     {"a few contacts", "rigid/mixed1000, step 33, FC3D_Example1: 2 times", tn_is_a_few, &tn_solver_few, 0, NULL},
     {"crowds and stacks of soft contacts", "compliant/foundation at 1e-6: 70 times", tn_is_crowd, &tn_solver_newton, 30,
      NULL},
+    {"small planar islands", "lcp/disks21 at 1e-6, steps 74, 99, 100: 2 to 7 times", tn_is_planar_and_small,
+     &tn_solver_pgs, PLANAR_SWEEPS, NULL},
     {"small islands", "lcp/disks21 at 1e-6: 6 times", tn_is_small, &tn_solver_dense, SMALL_STEPS, solve_dense},
     {"planar grains, convex law", "lcp/brazil_nut at 1e-6: 7 times", tn_is_program, &tn_solver_qp, 0, solve_program},
     {"contacts", "rigid/balls1000: the only one", tn_has_rows, &tn_solver_pgs, 0, tn_auto_sweep},

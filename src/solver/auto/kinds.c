@@ -3,6 +3,7 @@
 
 #include "problem/problem.h"
 #include "problem/repeats.h"
+#include "solver/facets.h"
 #include "solver/newton/newton.h"
 #include "solver/polish.h"
 #include "solver/solvers.h"
@@ -149,6 +150,17 @@ bool tn_is_a_few(const tn_traits *t)
 bool tn_is_small(const tn_traits *t)
 {
     return tn_has_rows(t) && !t->elastic && tn_polish_is_certain(t->problem) && !tn_solver_dense.refuses(t->problem);
+}
+
+// Of contacts that are swept in less time than a few of dense's steps take.
+bool tn_is_planar_and_small(const tn_traits *t)
+{
+    enum { PLANAR_CONTACTS = 20 }; // with less of them dense is as fast (rigid/gears)
+    bool planar = t->n >= PLANAR_CONTACTS && tn_is_small(t) && t->rigid;
+    for (int m = 0; planar && m < t->n; ++m) {
+        planar = tn_facets_planar(t->problem, m);
+    }
+    return planar;
 }
 
 bool tn_is_program(const tn_traits *t)

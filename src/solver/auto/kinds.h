@@ -33,6 +33,7 @@ bool tn_rolls(const tn_traits *t);
 bool tn_is_elastic(const tn_traits *t);
 bool tn_is_crowd(const tn_traits *t);
 bool tn_is_a_few(const tn_traits *t);
+bool tn_is_planar_and_small(const tn_traits *t);
 bool tn_is_small(const tn_traits *t);
 bool tn_is_program(const tn_traits *t);
 bool tn_has_rows(const tn_traits *t);

@@ -8,22 +8,23 @@
 
 #include <math.h>
 
-// Costs in sweeps over one contact of a pack, 25 to 35 ns. What takes over from sweeps, Newton or interior point steps,
-// costs STEP a contact and FACTOR for the root of a band factor's operations (dissection and fronts do far better than
-// the band, the better the larger it is). A sweep costs one a contact and SWEEP besides.
-static const double STEP = 40.0, FACTOR = 4.0, SWEEP = 80.0;
+// Costs in sweeps over one contact of a pack, 25 to 35 ns in double precision (a third of that in single with AVX-512).
+// What takes over from sweeps, Newton or interior point steps, costs STEP a contact and FACTOR for the root of a band
+// factor's operations (dissection and fronts do far better than the band, the better the larger it is). A sweep costs
+// one a contact and SWEEP besides (with 80 rigid/stack100 and arch are left too early at 1e-6).
+static const double STEP = 40.0, FACTOR = 4.0, SWEEP = 15.0;
 // Steps that take over, set-up counted: of Newton where the figure is within NEAR of its aim and at most RESTING, of an
 // interior point solve with its sweeps where not. Not where those cost more than the sweeps that are left
 // (rigid/boxes1000). Newton's steps are for stacks at rest: of rigid/brick_wall's steps they solve 244 of 252 below
 // RESTING and one of 47 above, twelve steps each, which take longer than the interior point solve.
-static const double FEW_STEPS = 2.5, STEPS = 10.0, NEAR = 20.0, RESTING = 3e-5;
-// All of ipm, which takes over elsewhere, costs so many times as much (rigid/mixed1000, step 172 at 1e-6).
+static const double FEW_STEPS = 2.5, STEPS = 9.8, NEAR = 20.0, RESTING = 3e-5;
+// All of ipm, which takes over elsewhere, costs so many times as much (rigid/mixed1000, step 172 at 1e-6); not under
+// the convex law, which its first solve ends (ccp/heap at 1e-6).
 static const double ALL = 4.0;
 // They take over where the mean, the geometric one, of the sweeps done and those that their rate says are left is above
-// SHARE of what that costs: a rate counts for more the longer it has lasted. On 5149 traces of sweeps (tower, walls,
-// columns, heaps, terrain, card_house, stack100) that costs 1.36 times what hindsight would, where waiting until sweeps
-// have cost as much costs 1.49. The rate is the better one of the last RATE_SWEEPS and of the last half to three
-// quarters.
+// SHARE of what that costs: a rate counts for more the longer it has lasted. With three quarters rigid/brick_wall and
+// card_house take 1.2 times as long, rigid/stack100 0.85 times. The rate is the better one of the last RATE_SWEEPS and
+// of the last half to three quarters.
 static const double SHARE = 0.5;
 enum { RATE_SWEEPS = 20 };
 // In local form newton takes over where sweeps stall, and only then: at most so many sweeps without progress by a
@@ -149,7 +150,7 @@ tn_status tn_auto_sweep(tn_traits *t, const tn_solve_options *options, tn_arena 
     judge j = {.problem = p,
                .options = options,
                .arena = arena,
-               .dear = t->stacked || t->n <= TN_AUTO_EARLY_CONTACTS ? 1.0 : ALL,
+               .dear = t->stacked || t->n <= TN_AUTO_EARLY_CONTACTS || p->law == TN_LAW_CONVEX ? 1.0 : ALL,
                .goal = aim->natural > 0.0 ? aim->natural : aim->fclib,
                .enough_after = enough_after(options, t->n),
                .milestone = HUGE_VAL};

@@ -129,13 +129,11 @@ static int choose_active(tn_dense *s, bool *moved)
     int n = 0;
     *moved = false;
     for (int m = 0; m < s->n; m++) {
-        if (is_active(&s->map[m])) {
-            for (int k = 0; k < 3; k++) {
-                s->active[n++] = 3 * m + k;
-            }
-        } else {
-            settle(s->p + 3 * (size_t)m, s->x + 3 * (size_t)m, 3, moved);
+        int wide = is_active(&s->map[m]) ? s->wide : 0;
+        for (int k = 0; k < wide; k++) {
+            s->active[n++] = 3 * m + k;
         }
+        settle(s->p + 3 * m + wide, s->x + 3 * m + wide, 3 - wide, moved);
     }
     for (int i = 0; i < s->n_bounded; i++) {
         int at = 3 * s->n + i, number = s->bounded[i];
@@ -175,7 +173,7 @@ static void fill_single(const tn_dense *s, int n_active, int a, double alpha, do
     out[a] += alpha;
 }
 
-// Rows a to a + 2, of a triple.
+// Rows a to a + 2, of a triple; of a planar one the third has no column, and gives way to the next row.
 static void fill_triple(const tn_dense *s, int n_active, int n_runs, int a, double alpha, size_t width, double *out)
 {
     int m = s->active[a] / 3, by = pressing(s, m);
@@ -187,7 +185,7 @@ static void fill_triple(const tn_dense *s, int n_active, int n_runs, int a, doub
     tn_dense_combine(n_runs, s->runs, scaled, s->stride, s->W + 3 * (size_t)m * (size_t)s->stride, (int)width, out);
     for (int k = 0; k < 3; k++) {
         double *row = out + (size_t)k * width;
-        for (int i = 0; i < 3; i++) { // its own three columns are there
+        for (int i = 0; i < s->wide; i++) { // its own columns are there
             row[a + i] += (i == k) - (1.0 - alpha) * map->slope[3 * k + i];
         }
         for (int b = 0; by >= 0 && b < n_active; b++) {
@@ -207,7 +205,7 @@ static bool find_step(tn_dense *s, double alpha, int *n)
         double *row = s->matrix + (size_t)a * stride;
         if (s->active[a] < 3 * s->n) {
             fill_triple(s, *n, n_runs, a, alpha, stride, row);
-            a += 3;
+            a += s->wide;
         } else {
             fill_single(s, *n, a++, alpha, row);
         }

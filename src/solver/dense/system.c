@@ -177,6 +177,16 @@ static double inverse_of(double mobility)
     return mobility > 0.0 && isfinite(1.0 / mobility) ? 1.0 / mobility : 1.0;
 }
 
+// No contact moves anything along its second tangent.
+static bool is_planar(const tn_dense *s)
+{
+    bool planar = s->problem->rows->n_frictions == 0;
+    for (int m = 0; planar && m < s->n; m++) {
+        planar = s->W[(3 * (size_t)m + 2) * (size_t)(s->stride + 1)] == 0.0;
+    }
+    return planar;
+}
+
 // The triples' softness, and the rows' effective masses.
 static void finish_matrix(tn_dense *s)
 {
@@ -198,6 +208,7 @@ static void finish_matrix(tn_dense *s)
     for (int i = 0; i < s->n_bounded; i++) {
         s->rho[3 * s->n + i] = inverse_of(s->W[(size_t)(3 * s->n + i) * (stride + 1)]);
     }
+    s->wide = is_planar(s) ? 2 : 3;
 }
 
 static bool push_arrays(tn_dense *s, tn_arena *arena)

@@ -19,6 +19,7 @@ typedef struct tn_dense {
     const bool *awake;       // (n_singles) rows of W though they look as if they bore nothing; NULL: all
     int n, n_bounded, size;  // triples, bounded singles that are rows of W, 3 n + n_bounded
     int stride;              // of W: size, rounded up to eight
+    int wide;                // rows of a triple that move anything: 2 where all are planar, else 3
     const int *bounded;      // (n_bounded) numbers of the singles
     tn_bound *bound;         // (n) the triples' laws
     const int *row_start;    // (size + 1) entries of each row of J; global form

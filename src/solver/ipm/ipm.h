@@ -8,10 +8,11 @@
 typedef struct tn_ipm_options {
     int first_sweeps; // of pgs before anything else [100]; 0 where the start comes from pgs
     int shifts;       // interior point solves at most [9]. One or two do for stacks and mass ratios
-    int near_steps;   // proximal steps at most before the interior point method, where the start is near [0]
-    double work;      // rough number of operations of all interior point and proximal steps, 1.5e10 of them a second
-                      // [2.3e10]. A fifth of it at least is left to the proximal steps; 0: one interior point solve and
-                      // its sweeps, nothing else
+    int sure_shifts; // of them whatever they gain [0]: two where what the first is compared with comes from long sweeps
+    int near_steps;  // proximal steps at most before the interior point method, where the start is near [0]
+    double work;     // rough number of operations of all interior point and proximal steps, 1.5e10 of them a second
+                     // [2.3e10]. A fifth of it at least is left to the proximal steps; 0: one interior point solve and
+                     // its sweeps, nothing else
     bool path; // the strict law's path (interior_path.h) after the first interior point solve, if PATH_STEPS of it
                // (ipm.c) cost no more than work, about [true]
 } tn_ipm_options;

@@ -20,13 +20,13 @@ static void put_row(double *linear, double *angular, int row, const double d[3],
 
 // Boxes on one another, four contacts a pair, each `ratio` times as heavy as the one below; planar: they slide along x
 // alone.
-static friction_problem *tower(double ratio, bool planar)
+static friction_problem *tower_of(int boxes, double ratio, bool planar)
 {
     static const double axes[3][3] = {{0.0, 0.0, 1.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
-    friction_problem *f = friction_global(1, 2 * BOXES, 4 * BOXES, false, 0.5);
+    friction_problem *f = friction_global(1, 2 * boxes, 4 * boxes, false, 0.5);
     int used = 0;
     memset(f->jacobian, 0, sizeof f->jacobian);
-    for (int m = 0; m < 4 * BOXES; ++m) {
+    for (int m = 0; m < 4 * boxes; ++m) {
         int upper = m / 4;
         double side[2] = {m % 2 ? HALF : -HALF, m % 4 < 2 ? HALF : -HALF};
         f->start[m] = used;
@@ -42,11 +42,11 @@ static friction_problem *tower(double ratio, bool planar)
         f->mu[2 * m] = f->mu[2 * m + 1] = 0.5;
         tn_vec3_set(f->offset + 3 * m, 0.0, 0.0, 0.0);
     }
-    f->start[4 * BOXES] = used;
+    f->start[4 * boxes] = used;
     tn_blocks *A = (tn_blocks *)f->problem.A;
     memset(f->b, 0, sizeof f->b);
     double mass = 1.0;
-    for (int box = 0; box < BOXES; ++box, mass *= ratio) {
+    for (int box = 0; box < boxes; ++box, mass *= ratio) {
         for (int block = 2 * box; block < 2 * box + 2; ++block) {
             for (int e = A->start[block]; e < A->start[block + 1]; ++e) {
                 for (int k = 0; k < 9; ++k) {
@@ -59,6 +59,11 @@ static friction_problem *tower(double ratio, bool planar)
         f->b[6 * box + 2] = -mass * GRAVITY;
     }
     return f;
+}
+
+static friction_problem *tower(double ratio, bool planar)
+{
+    return tower_of(BOXES, ratio, planar);
 }
 
 static void test_small_islands(void **state)
@@ -92,6 +97,28 @@ static void test_planar_convex(void **state)
     assert_string_equal(report.solver, "qp");
     assert_true(report.converged && report.certificate.natural <= 1e-12);
     friction_destroy(f);
+}
+
+// In the plane they are swept first, from 20 contacts on, and end as exactly all the same.
+static void test_small_planar_islands(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        int boxes = k % 2 ? 10 : 4;
+        bool planar = k < 2;
+        friction_problem *f = tower_of(boxes, 1.0, planar);
+        tn_solve_options options = tn_solve_options_default();
+        tn_traits traits = tn_traits_of(&f->problem, &options, f->arena);
+        assert_true(tn_is_planar_and_small(&traits) == (planar && boxes == 10));
+        tn_solve_report report = friction_solve(f, "auto", 1e-8);
+        assert_true(report.converged);
+        if (planar) {
+            printf("%d planar boxes: %s, %d iterations, natural %.1e (limit 1e-12)\n", boxes, report.solver,
+                   report.iterations, report.certificate.natural);
+            assert_true(report.certificate.natural <= 1e-12);
+        }
+        friction_destroy(f);
+    }
 }
 
 // Masses that double upward: sweeps alone need twenty times as many steps and more.
@@ -152,11 +179,9 @@ static void test_kinds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small_islands),
-        cmocka_unit_test(test_planar_convex),
-        cmocka_unit_test(test_tower_leaves_sweeps),
-        cmocka_unit_test(test_easy_tower_is_swept),
-        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_small_islands),       cmocka_unit_test(test_small_planar_islands),
+        cmocka_unit_test(test_planar_convex),       cmocka_unit_test(test_tower_leaves_sweeps),
+        cmocka_unit_test(test_easy_tower_is_swept), cmocka_unit_test(test_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
