@@ -50,7 +50,7 @@ static const struct plan {
     {.name = "compliant/elastic_robot", .reason = OPEN_FORCES},
     {.name = "lcp/disks21", .reason = OPEN_FORCES},
     {.name = "rigid/conveyor", .n_steps = 60}, // at 40 a parcel slides on more points than it needs
-    {.name = "rigid/arch", .reason = UNSOLVED},
+    {.name = "rigid/arch", .side = 3e-5},      // redundant friction magnifies it as well
     {.name = "rigid/card_house", .reason = UNSOLVED},
 };
 
