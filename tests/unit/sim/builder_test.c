@@ -209,6 +209,7 @@ static void test_there_and_back(void **unused)
             assert_string_equal(tn_scene_text(d), tn_scene_text(c));
             tn_scene_destroy(c);
             assert_string_equal(tn_scene_text(b), tn_scene_text(a));
+            tn_scene_destroy(b);
             tn_model *all[2] = {tn_model_create(a, &error), tn_model_create(d, &error)};
             for (int k = 0; k < 2; k++) {
                 assert_true(all[k] && all[k]->hash == all[0]->hash);
