@@ -17,12 +17,12 @@ static void set_velocity(const tn_model *model, const tn_state *state, int body,
     }
 }
 
-// How the velocity of the body's material at arm changes, as it goes round by `angular`.
-static void rate_at(const tn_bend *b, const double angular[3], const double arm[3], double rate[3])
+// How the velocity of the body's material at arm changes.
+static void rate_at(const tn_bend *b, const double arm[3], double rate[3])
 {
     double around[3], in[3];
-    tn_vec3_cross(around, angular, arm);
-    tn_vec3_cross(in, angular, around);
+    tn_vec3_cross(around, b->angular, arm);
+    tn_vec3_cross(in, b->angular, around);
     tn_vec3_cross(around, b->turned, arm);
     tn_vec3_add(rate, b->bent, in);
     tn_vec3_add(rate, rate, around);
@@ -50,8 +50,8 @@ static void hang(const tn_model *model, const tn_state *state, const tn_tree_lin
     tn_vec3_add(to->turned, from->turned, more);
     velocity_at(from, arm[0], u[0]);
     velocity_at(to, arm[1], u[1]);
-    rate_at(from, from->angular, arm[0], rate[0]);
-    rate_at(to, to->angular, arm[1], rate[1]); // as long as it does not bend
+    rate_at(from, arm[0], rate[0]);
+    rate_at(to, arm[1], rate[1]); // as long as it does not bend
     tn_vec3_sub(more, u[1], u[0]);
     tn_vec3_cross(more, from->angular, more);
     tn_vec3_sub(to->bent, rate[0], rate[1]);
@@ -93,29 +93,38 @@ static void add_soft(const tn_state *state, const tn_bend *bends, const tn_soft_
         if (node->block < 0) {
             const tn_bend *bend = &bends[node->body];
             tn_vec3_sub(arm, state->x + 3 * (size_t)soft->node[i], bend->position);
-            rate_at(bend, bend->angular, arm, own);
+            rate_at(bend, arm, own);
             tn_vec3_madd(rate, rate, sign * soft->weight[i], own);
         }
     }
 }
 
-static void add_rigid(const tn_bend *bend, const double angular[3], const double point[3], double sign, double rate[3])
+static void add_rigid(const tn_bend *bend, const double point[3], double sign, double rate[3])
 {
     double arm[3], own[3];
     tn_vec3_sub(arm, point, bend->position);
-    rate_at(bend, angular, arm, own);
+    rate_at(bend, arm, own);
     tn_vec3_madd(rate, rate, sign, own);
 }
 
 // Two rigid bodies both go round by the mean of theirs: so a_b - a_a is a motion of a rigid body, and several contacts
-// between them can stick at once.
+// between them can stick at once. What is the same of both at the point is left out.
 static void find_rigid(const tn_bend *a, const tn_bend *b, const double point[3], double rate[3])
 {
-    double mean[3];
+    double mean[3], apart[3], arm[3], turn[3];
     tn_vec3_add(mean, a->angular, b->angular);
     tn_vec3_scale(mean, 0.5, mean);
-    add_rigid(a, mean, point, -1.0, rate);
-    add_rigid(b, mean, point, 1.0, rate);
+    tn_vec3_sub(apart, a->position, b->position);
+    tn_vec3_cross(rate, mean, apart);
+    tn_vec3_cross(rate, mean, rate);
+    tn_vec3_sub(arm, b->bent, a->bent);
+    tn_vec3_add(rate, rate, arm);
+    tn_vec3_sub(arm, point, b->position);
+    tn_vec3_cross(turn, b->turned, arm);
+    tn_vec3_add(rate, rate, turn);
+    tn_vec3_sub(arm, point, a->position);
+    tn_vec3_cross(turn, a->turned, arm);
+    tn_vec3_sub(rate, rate, turn);
 }
 
 static void add_side(const tn_state *state, const tn_bend *bends, const double point[3], int body,
@@ -124,7 +133,7 @@ static void add_side(const tn_state *state, const tn_bend *bends, const double p
     if (soft->n > 0) {
         add_soft(state, bends, soft, sign, rate);
     } else {
-        add_rigid(&bends[body], bends[body].angular, point, sign, rate);
+        add_rigid(&bends[body], point, sign, rate);
     }
 }
 
