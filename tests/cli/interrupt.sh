@@ -61,7 +61,7 @@ report $? "kill -9: $frames frames survived"
 
 # No room left: the run ends with a message, and the file keeps what was there.
 (
-    ulimit -f 16000 # KiB: several flushes even of a fast machine
+    ulimit -f 40000 # KiB: several flushes even of a fast machine
     trap '' XFSZ
     "$tenon" run long.yaml -q -o full.h5 2>err.txt
     echo $? >code.txt
