@@ -1,4 +1,4 @@
-// Conformance by set: 200 random small problems of each kind of constraint, strict and associated, hard and soft, are
+// Conformance by set: random small problems of each kind of constraint, strict and associated, hard and soft, are
 // solved by every solver that takes them. The test's own conditions of the law hold, and where the solution is unique
 // (a well-conditioned Delassus operator, friction up to 0.3) all agree on the velocities.
 #include "friction_problem.h"
@@ -6,7 +6,12 @@
 #include "solver/solver.h"
 #include "tenon/set.h"
 
-enum { PROBLEMS = 200, MOST = 12 };
+#ifdef TN_SANITIZED // ten times slower; the plain build solves the rest
+enum { PROBLEMS = 40 };
+#else
+enum { PROBLEMS = 200 };
+#endif
+enum { MOST = 12 };
 static const double TOLERANCE = 1e-10; // of each solver
 static const double LIMIT = 1e-8;      // of differences and of the conditions below, relative
 
