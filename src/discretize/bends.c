@@ -1,3 +1,4 @@
+// What contacts get of bodies that go round, and of what hangs from them (bends.h).
 #include "discretize/bends.h"
 
 #include "math/mat3.h"
