@@ -26,8 +26,8 @@ typedef struct side {
     const double *angular;
     double radius; // of its turning: 0 of a surface, which moves as it is told
     tn_facets facets;
-    int n; // triangles, none of a convex shape
-    tn_facet facet[MOST_FACETS];
+    int n;           // triangles, at most MOST_FACETS; none of a convex shape
+    tn_facet *facet; // (n)
 } side;
 
 typedef struct graze {
@@ -41,7 +41,7 @@ static bool closes(const tn_collide_view *view, const tn_shape_pair *pair, const
     tn_motion_velocity_at(va, view->motion + view->model->shapes[pair->a].body, p->point);
     tn_motion_velocity_at(vb, view->motion + view->model->shapes[pair->b].body, p->point);
     tn_vec3_sub(u, vb, va);
-    return p->gap >= -level && p->gap + view->step * tn_vec3_dot(p->normal, u) < -level;
+    return tn_gap_closes(p->gap, view->step * tn_vec3_dot(p->normal, u), level);
 }
 
 // How far the side reaches along the unit vector n.
@@ -195,7 +195,9 @@ static void gather_facets(graze *g, int surface, const tn_contact_point *p)
 static int graze_surface(const tn_collide_view *view, const tn_shape_pair *pair, graze *g, int surface, int n,
                          tn_contact_point *points)
 {
+    tn_facet around[MOST_FACETS];
     int kept = 0;
+    g->side[surface].facet = around;
     for (int i = 0; i < n; ++i) {
         between face;
         points[kept] = points[i];

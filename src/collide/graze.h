@@ -10,6 +10,12 @@
 // Returns how many points there are.
 int tn_pair_graze(const tn_collide_view *view, const tn_shape_pair *pair, int n, tn_contact_point *points);
 
+// Does what is apart, but for level, go through within the step? change: of the gap until then [m].
+static inline bool tn_gap_closes(double gap, double change, double level)
+{
+    return gap >= -level && gap + change < -level;
+}
+
 // A vertex of a soft surface at x, at which the surface faces along `facing` (unit), runs up against a convex shape
 // from the side of `normal`: does it pass by a face that it stays before, but for level, as it moves by way as seen
 // from the shape, and that it faces more by far? A box that slides over a soft bed so passes over the vertices ahead of

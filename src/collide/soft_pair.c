@@ -2,6 +2,7 @@
 
 #include "base/team.h"
 #include "collide/broad.h"
+#include "collide/graze.h"
 #include "collide/soft_edge.h"
 #include "collide/soft_vertex.h"
 #include "math/vec3.h"
@@ -199,7 +200,7 @@ static bool passes_under(const vertex_filter *filter, const double x[3], const t
         return false;
     }
     way_past(filter, p, way);
-    bool passes = false, closes = p->distance + tn_vec3_dot(way, p->normal) < -tiny;
+    bool passes = false, closes = tn_gap_closes(p->distance, tn_vec3_dot(way, p->normal), tiny);
     for (int k = 0; closes && k < p->n; ++k) {
         for (int i = skin->start[p->node[k]]; !passes && i < skin->start[p->node[k] + 1]; ++i) {
             passes = slides_along(filter, x, way, p, skin->node_face[i]);

@@ -140,7 +140,7 @@ static bool closes(const vertex_work *work, int node, const vertex_hit *hit, dou
     tn_motion_velocity_at(below, view->motion + work->body, nearest);
     tn_vec3_sub(way, way, below);
     tn_vec3_scale(way, view->step, way);
-    return hit->gap >= -tiny && hit->gap + tn_vec3_dot(way, hit->normal) < -tiny;
+    return tn_gap_closes(hit->gap, tn_vec3_dot(way, hit->normal), tiny);
 }
 
 // Leaves out vertices that pass by a face of the shape (graze.h). False: no memory.
