@@ -81,6 +81,7 @@ bool tn_mjcf_mark_apart(tn_mjcf *m); // links that a sensor reads what they are 
 
 // The element's own class, else childclass, else the first; -1 with the error set.
 int tn_mjcf_class_of(tn_mjcf *m, const tn_xml *element, const char *childclass);
+bool tn_mjcf_is_actuator(const tn_xml *element);
 // Who says the attribute: the element, or a default of its kind; NULL: nobody.
 const tn_xml *tn_mjcf_holder(const tn_mjcf *m, const tn_xml *element, int class, const char *attribute);
 const char *tn_mjcf_get(const tn_mjcf *m, const tn_xml *element, int class, const char *attribute);

@@ -108,84 +108,141 @@ bool tn_mjcf_read_key(tn_mjcf *m)
 
 // ---- actuators
 
+// All ways to write an actuator say parts of this, those of its class first.
 typedef struct affine {
-    double gain, bias[3], strength;
+    const char *dynamics, *gain_type, *bias_type;
+    double gain[10],
+        bias[10];    // of length and rate from [1] on; bias[2] above 0: a damping ratio, where bias[1] is -gain
     bool integrates; // its control moves what it aims at, the activation
 } affine;
 
-static bool word_is(const tn_mjcf *m, const tn_xml *element, int class, const char *attribute, const char *word)
+static bool own_number(tn_mjcf *m, const tn_xml *element, const char *attribute, double *value)
 {
-    const char *said = tn_mjcf_get(m, element, class, attribute);
-    return !said || strcmp(said, word) == 0;
-}
-
-static bool read_dynamics(tn_mjcf *m, const tn_xml *element, int class, affine *a)
-{
-    const char *type = tn_mjcf_get(m, element, class, "dyntype");
-    bool filters = type && (strcmp(type, "filter") == 0 || strcmp(type, "filterexact") == 0);
-    a->integrates = type && strcmp(type, "integrator") == 0;
-    if (filters) {
-        tn_read_remark(m->reader, element->place, "'dyntype' %s is left out: the control acts at once", type);
-    }
-    return !type || filters || a->integrates || strcmp(type, "none") == 0 ||
-           tn_mjcf_fail(m, element, "an actuator with 'dyntype' %.40s is not read: none, integrator, filters", type);
-}
-
-static bool read_general(tn_mjcf *m, const tn_xml *element, int class, affine *a)
-{
-    double gain[10] = {1.0}, bias[10] = {0.0};
     int n;
-    if (!read_dynamics(m, element, class, a)) {
+    return !tn_xml_get(element, attribute) || tn_xml_numbers(m->reader, element, attribute, 1, 1, value, &n);
+}
+
+static bool say_general(tn_mjcf *m, const tn_xml *element, affine *a)
+{
+    static const char *const types[] = {"dyntype", "gaintype", "biastype"};
+    const char **type[] = {&a->dynamics, &a->gain_type, &a->bias_type};
+    int n;
+    for (int i = 0; i < 3; i++) {
+        const char *said = tn_xml_get(element, types[i]);
+        *type[i] = said ? said : *type[i];
+    }
+    return (!tn_xml_get(element, "gainprm") || tn_xml_numbers(m->reader, element, "gainprm", 1, 10, a->gain, &n)) &&
+           (!tn_xml_get(element, "biasprm") || tn_xml_numbers(m->reader, element, "biasprm", 1, 10, a->bias, &n));
+}
+
+static bool say_position(tn_mjcf *m, const tn_xml *element, affine *a)
+{
+    double kv = 0.0, ratio = 0.0, lag = 0.0;
+    bool damped = tn_xml_get(element, "kv") != NULL, by_ratio = tn_xml_get(element, "dampratio") != NULL;
+    if (!own_number(m, element, "kp", &a->gain[0]) || !own_number(m, element, "kv", &kv) ||
+        !own_number(m, element, "dampratio", &ratio) || !own_number(m, element, "timeconst", &lag)) {
         return false;
     }
-    if (!word_is(m, element, class, "gaintype", "fixed")) {
-        return tn_mjcf_fail(m, element,
-                            "an actuator with 'gaintype' %.40s is not read: only fixed (make it a <motor>, whose force "
-                            "your program gives)",
-                            tn_mjcf_get(m, element, class, "gaintype"));
+    if (!(ratio >= 0.0) || (damped && by_ratio)) {
+        return tn_mjcf_fail(m, element, "'dampratio' is not negative, and stands instead of 'kv'%s", "");
     }
-    const char *type = tn_mjcf_get(m, element, class, "biastype");
-    bool affine_bias = type && strcmp(type, "affine") == 0;
-    if (type && !affine_bias && strcmp(type, "none") != 0) {
-        return tn_mjcf_fail(m, element, "an actuator with 'biastype' %.40s is not read: none or affine", type);
+    a->bias[1] = -a->gain[0];
+    a->bias[2] = damped ? -kv : by_ratio ? ratio : a->bias[2];
+    a->gain_type = "fixed", a->bias_type = "affine";
+    if (tn_xml_is(element, "intvelocity")) {
+        a->dynamics = "integrator";
+    } else if (tn_xml_get(element, "timeconst")) {
+        a->dynamics = lag > 0.0 ? "filterexact" : "none";
     }
-    if (!tn_mjcf_numbers(m, element, class, "gainprm", 1, 10, gain, &n) ||
-        !tn_mjcf_numbers(m, element, class, "biasprm", 1, 10, bias, &n)) {
-        return false;
-    }
-    a->gain = gain[0];
-    memcpy(a->bias, affine_bias ? bias : (double[3]){0.0, 0.0, 0.0}, sizeof a->bias);
     return true;
 }
 
-static bool read_kind(tn_mjcf *m, const tn_xml *element, int class, double control, affine *a)
+// MuJoCo's OneActuator (xml_native_reader.cc): what an element says of itself, over what is said so far.
+static bool say(tn_mjcf *m, const tn_xml *element, affine *a)
 {
-    bool velocity = tn_xml_is(element, "velocity"), damper = tn_xml_is(element, "damper");
-    double kp = 1.0, kv = velocity || damper ? 1.0 : 0.0;
-    *a = (affine){.gain = 1.0, .strength = INFINITY};
-    if (tn_xml_is(element, "motor")) {
+    if (tn_xml_is(element, "general")) {
+        return say_general(m, element, a);
+    }
+    if (tn_xml_is(element, "position") || tn_xml_is(element, "intvelocity")) {
+        return say_position(m, element, a);
+    }
+    if (tn_xml_is(element, "muscle")) {
+        a->dynamics = a->gain_type = a->bias_type = "muscle";
         return true;
     }
-    if (tn_xml_is(element, "general")) {
-        return read_general(m, element, class, a);
+    a->dynamics = a->bias_type = "none", a->gain_type = "fixed";
+    if (tn_xml_is(element, "velocity")) {
+        a->bias_type = "affine";
+        a->bias[1] = 0.0;
+        a->bias[0] = 0.0;
+        if (!own_number(m, element, "kv", &a->gain[0])) {
+            return false;
+        }
+        a->bias[2] = -a->gain[0];
+    } else if (tn_xml_is(element, "damper")) {
+        double kv = a->gain[2] < 0.0 ? -a->gain[2] : 1.0;
+        if (!own_number(m, element, "kv", &kv)) {
+            return false;
+        }
+        a->gain_type = "affine";
+        a->gain[0] = a->gain[1] = 0.0;
+        a->gain[2] = -kv;
+    } else {
+        a->gain[0] = 1.0;
     }
-    if (!tn_mjcf_number(m, element, class, "kp", &kp) || !tn_mjcf_number(m, element, class, "kv", &kv)) {
+    return true;
+}
+
+static bool say_classes(tn_mjcf *m, int class, affine *a)
+{
+    const tn_xml *node = m->classes[class].node;
+    if (m->classes[class].parent >= 0 && !say_classes(m, m->classes[class].parent, a)) {
         return false;
     }
-    if (damper) { // as the control of the start has it
-        a->gain = 0.0;
-        a->bias[2] = -kv * control;
+    for (int i = 0; node && i < node->n; i++) {
+        if (tn_mjcf_is_actuator(node->child[i]) && !say(m, node->child[i], a)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_kind(tn_mjcf *m, const tn_xml *element, int class, affine *a)
+{
+    *a = (affine){.dynamics = "none", .gain_type = "fixed", .bias_type = "none", .gain = {1.0}};
+    if (!say_classes(m, class, a) || !say(m, element, a)) {
+        return false;
+    }
+    a->integrates = strcmp(a->dynamics, "integrator") == 0;
+    return true;
+}
+
+// Only what is a servo by the control of the start.
+static bool check_kind(tn_mjcf *m, const tn_xml *element, double control, affine *a)
+{
+    bool filters = strcmp(a->dynamics, "filter") == 0 || strcmp(a->dynamics, "filterexact") == 0;
+    if (filters && tn_xml_is(element, "general")) {
+        tn_read_remark(m->reader, element->place, "'dyntype' %s is left out: the control acts at once", a->dynamics);
+    }
+    if (!filters && !a->integrates && strcmp(a->dynamics, "none") != 0) {
+        return tn_mjcf_fail(m, element, "an actuator with 'dyntype' %.40s is not read: none, integrator, filters",
+                            a->dynamics);
+    }
+    if (tn_xml_is(element, "damper")) {
+        a->bias[2] = a->gain[2] * control;
         return true;
     }
-    if (velocity) {
-        a->gain = kv;
-        a->bias[2] = -kv;
-        return true;
+    if (strcmp(a->gain_type, "fixed") != 0) {
+        return tn_mjcf_fail(m, element,
+                            "an actuator with 'gaintype' %.40s is not read: only fixed (make it a <motor>, whose force "
+                            "your program gives)",
+                            a->gain_type);
     }
-    a->integrates = tn_xml_is(element, "intvelocity");
-    a->gain = kp;
-    a->bias[1] = -kp;
-    a->bias[2] = -kv;
+    if (strcmp(a->bias_type, "none") == 0) {
+        memset(a->bias, 0, sizeof a->bias);
+    } else if (strcmp(a->bias_type, "affine") != 0) {
+        return tn_mjcf_fail(m, element, "an actuator with 'biastype' %.40s is not read: none or affine", a->bias_type);
+    }
     return true;
 }
 
@@ -257,33 +314,27 @@ static bool read_length(tn_mjcf *m, const tn_xml *element, int class, tn_mjcf_le
 }
 
 // Damping from `dampratio`: 2 times it times the root of kp times the inertia that the joint feels.
-static bool read_damping(tn_mjcf *m, const tn_xml *element, int class, const tn_robot_joint *joint, double gear,
-                         affine *a)
+static bool read_damping(tn_mjcf *m, const tn_xml *element, const tn_robot_joint *joint, double gear, affine *a)
 {
-    double ratio = 0.0, inertia = 0.0;
-    bool aims = tn_xml_is(element, "position") || tn_xml_is(element, "intvelocity");
-    if (!aims || !tn_mjcf_get(m, element, class, "dampratio")) {
+    double inertia = 0.0;
+    if (!(a->bias[2] > 0.0) || a->bias[1] != -a->gain[0]) {
         return true;
     }
     if (joint < m->robot->joints || joint >= m->robot->joints + m->robot->n_joints) {
         return tn_mjcf_fail(m, element, "'dampratio' on a tendon over two joints is not read: say 'kv'%s", "");
     }
-    if (!tn_mjcf_number(m, element, class, "dampratio", &ratio) || !tn_robot_joint_inertia(m->robot, joint, &inertia)) {
+    if (!tn_robot_joint_inertia(m->robot, joint, &inertia)) {
         return false;
     }
-    if (!(ratio >= 0.0) || a->bias[2] != 0.0) {
-        return tn_mjcf_fail(m, element, "'dampratio' is not negative, and stands instead of 'kv'%s", "");
-    }
-    a->bias[2] = gear != 0.0 ? -2.0 * ratio * sqrt(a->gain * (joint->armature + inertia)) / fabs(gear) : 0.0;
+    a->bias[2] = gear != 0.0 ? -2.0 * a->bias[2] * sqrt(a->gain[0] * (joint->armature + inertia)) / fabs(gear) : 0.0;
     return true;
 }
 
 // A motor at a site (a propeller, a thruster), or on a free or ball joint: its wrench comes from the program too.
-static bool only_pushes(tn_mjcf *m, const tn_xml *element, int class, const tn_mjcf_length *of)
+static bool only_pushes(tn_mjcf *m, const tn_xml *element, const affine *a, const tn_mjcf_length *of)
 {
-    const char *name = tn_xml_get(element, "name"), *type = tn_mjcf_get(m, element, class, "biastype");
-    bool affine_bias = type && strcmp(type, "none") != 0;
-    bool servo = !tn_xml_is(element, "motor") && (!tn_xml_is(element, "general") || affine_bias);
+    const char *name = tn_xml_get(element, "name");
+    bool servo = strcmp(a->bias_type, "none") != 0 || tn_xml_is(element, "damper");
     bool elsewhere = of->of ? of->of->freedom < TN_ROBOT_HINGE : tn_xml_get(element, "site") != NULL;
     if (elsewhere && !servo) {
         tn_read_remark(m->reader, element->place, "motor '%.60s' is left out: give its body a wrench from your program",
@@ -294,15 +345,13 @@ static bool only_pushes(tn_mjcf *m, const tn_xml *element, int class, const tn_m
 
 // A muscle, or what sticks to what it touches: its force too is the program's. What a muscle bears when it is slack is
 // part of that.
-static bool is_alive(tn_mjcf *m, const tn_xml *element, int class)
+static bool is_alive(tn_mjcf *m, const tn_xml *element, const affine *a)
 {
-    static const char *const types[] = {"dyntype", "gaintype", "biastype"};
-    bool muscle = tn_xml_is(element, "muscle"), sticks = tn_xml_is(element, "adhesion");
+    const char *type[] = {a->dynamics, a->gain_type, a->bias_type}, *name = tn_xml_get(element, "name");
+    bool muscle = false, sticks = tn_xml_is(element, "adhesion");
     for (int i = 0; i < 3; i++) {
-        const char *type = tn_xml_is(element, "general") ? tn_mjcf_get(m, element, class, types[i]) : NULL;
-        muscle = muscle || (type && strcmp(type, "muscle") == 0);
+        muscle = muscle || strcmp(type[i], "muscle") == 0;
     }
-    const char *name = tn_xml_get(element, "name");
     if (muscle || sticks) {
         tn_read_remark(m->reader, element->place, "%s '%.60s' is left out: %s", sticks ? "adhesion" : "muscle",
                        name ? name : "",
@@ -310,14 +359,6 @@ static bool is_alive(tn_mjcf *m, const tn_xml *element, int class)
                               : "its force, active and passive, comes from your program");
     }
     return muscle || sticks;
-}
-
-// Whether it has an activation, of which the keyframe has a list.
-static bool is_active(const tn_mjcf *m, const tn_xml *element, int class)
-{
-    const char *type = tn_mjcf_get(m, element, class, "dyntype");
-    return tn_xml_is(element, "intvelocity") || tn_xml_is(element, "muscle") ||
-           tn_mjcf_get(m, element, class, "timeconst") || (type && strcmp(type, "none") != 0);
 }
 
 // What an integrator starts from and stays at.
@@ -341,13 +382,13 @@ static void add_drive(tn_mjcf *m, const tn_xml *element, const affine *a, double
     if (m->no_motors) {
         return;
     }
-    if (!servo && a->gain * control + a->bias[0] != 0.0) {
+    if (!servo && a->gain[0] * control + a->bias[0] != 0.0) {
         tn_read_remark(m->reader, element->place,
                        "the force of '%.60s' at the start is left out: forces of motors come from your program",
                        tn_xml_get(element, "name") ? tn_xml_get(element, "name") : "a motor");
     }
     if (servo) {
-        joint->drive[0] += g * (a->gain * control + a->bias[0] + a->bias[1] * length->offset);
+        joint->drive[0] += g * (a->gain[0] * control + a->bias[0] + a->bias[1] * length->offset);
         joint->drive[1] -= g * g * a->bias[1];
         joint->drive[2] -= g * g * a->bias[2];
         joint->strength = joint->n_motors++ ? joint->strength + most : most;
@@ -356,16 +397,10 @@ static void add_drive(tn_mjcf *m, const tn_xml *element, const affine *a, double
 
 static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control, tn_mjcf_length *length)
 {
-    static const char *const kinds[] = {"motor",       "position", "velocity", "general",
-                                        "intvelocity", "damper",   "muscle",   "adhesion"};
-    enum { N_KINDS = sizeof kinds / sizeof *kinds };
     double gear[6] = {1.0}, strength;
     affine a;
-    int n, k = 0;
-    while (k < N_KINDS && !tn_xml_is(element, kinds[k])) {
-        k++;
-    }
-    if (k == N_KINDS) {
+    int n;
+    if (!tn_mjcf_is_actuator(element)) {
         return tn_mjcf_fail(m, element,
                             "an actuator <%.40s> is not read: give its force from your program, by a <motor>",
                             element->name);
@@ -373,17 +408,17 @@ static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control, tn_
     tn_mjcf_length of = {.of = NULL};
     int class = tn_mjcf_class_of(m, element, NULL);
     bool at_site = tn_xml_get(element, "site") != NULL, sticks = tn_xml_is(element, "adhesion");
-    if (class < 0 || !tn_mjcf_check(m, element, NULL) ||
+    if (class < 0 || !tn_mjcf_check(m, element, NULL) || !read_kind(m, element, class, &a) ||
         (!at_site && !sticks && !read_length(m, element, class, &of))) {
         return false;
     }
     int number = m->n_activations;
-    m->n_activations += is_active(m, element, class);
-    if (is_alive(m, element, class)) {
+    m->n_activations += strcmp(a.dynamics, "none") != 0;
+    if (is_alive(m, element, &a)) {
         *length = of;
         return true;
     }
-    if (only_pushes(m, element, class, &of)) {
+    if (only_pushes(m, element, &a, &of)) {
         return true;
     }
     if (at_site || !of.of) {
@@ -396,9 +431,9 @@ static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control, tn_
         return tn_mjcf_fail(m, element, "<%.40s> drives a free or ball joint: only hinges and slides have motors",
                             element->name);
     }
-    if (!read_limits(m, element, class, &of, &strength, &control) || !read_kind(m, element, class, control, &a) ||
+    if (!read_limits(m, element, class, &of, &strength, &control) || !check_kind(m, element, control, &a) ||
         !tn_mjcf_numbers(m, element, class, "gear", 1, 6, gear, &n) ||
-        !read_damping(m, element, class, joint, gear[0] * of.ratio, &a)) {
+        !read_damping(m, element, joint, gear[0] * of.ratio, &a)) {
         return false;
     }
     if (a.bias[1] > 0.0 || a.bias[2] > 0.0) {

@@ -37,17 +37,23 @@ int tn_mjcf_class_of(tn_mjcf *m, const tn_xml *element, const char *childclass)
     return name ? -1 : 0;
 }
 
-static const tn_xml *in_classes(const tn_mjcf *m, const char *kind, int class, const char *attribute)
+bool tn_mjcf_is_actuator(const tn_xml *element)
 {
-    for (int c = class; c >= 0; c = m->classes[c].parent) {
-        const tn_xml *node = m->classes[c].node;
-        for (int i = node ? node->n - 1 : -1; i >= 0; i--) {
-            if (tn_xml_is(node->child[i], kind) && tn_xml_get(node->child[i], attribute)) {
-                return node->child[i];
-            }
-        }
+    static const char *const kinds[] = {"motor",       "position", "velocity", "general",
+                                        "intvelocity", "damper",   "muscle",   "adhesion"};
+    size_t k = 0, n = sizeof kinds / sizeof *kinds;
+    while (k < n && !tn_xml_is(element, kinds[k])) {
+        k++;
     }
-    return NULL;
+    return k < n;
+}
+
+// Whether a default is of an element's kind. Actuators are of one kind, written in several ways.
+static bool is_default_of(const tn_xml *node, const tn_xml *element)
+{
+    bool tendon = tn_xml_is(element, "fixed") || tn_xml_is(element, "spatial");
+    return tn_xml_is(node, tendon ? "tendon" : element->name) ||
+           (tn_mjcf_is_actuator(element) && tn_mjcf_is_actuator(node));
 }
 
 const tn_xml *tn_mjcf_holder(const tn_mjcf *m, const tn_xml *element, int class, const char *attribute)
@@ -55,12 +61,15 @@ const tn_xml *tn_mjcf_holder(const tn_mjcf *m, const tn_xml *element, int class,
     if (tn_xml_get(element, attribute)) {
         return element;
     }
-    bool tendon = tn_xml_is(element, "fixed") || tn_xml_is(element, "spatial");
-    const char *kind = tendon ? "tendon" : element->name;
-    const tn_xml *holder = in_classes(m, kind, class, attribute);
-    bool actuator = tn_xml_is(element, "motor") || tn_xml_is(element, "position") || tn_xml_is(element, "velocity") ||
-                    tn_xml_is(element, "intvelocity") || tn_xml_is(element, "damper");
-    return holder || !actuator ? holder : in_classes(m, "general", class, attribute);
+    for (int c = class; c >= 0; c = m->classes[c].parent) {
+        const tn_xml *node = m->classes[c].node;
+        for (int i = node ? node->n - 1 : -1; i >= 0; i--) {
+            if (is_default_of(node->child[i], element) && tn_xml_get(node->child[i], attribute)) {
+                return node->child[i];
+            }
+        }
+    }
+    return NULL;
 }
 
 const char *tn_mjcf_get(const tn_mjcf *m, const tn_xml *element, int class, const char *attribute)
