@@ -2,6 +2,7 @@
 #include "sim/mechanisms.h"
 
 #include "math/sets.h"
+#include "model/joint_geometry.h"
 
 bool tn_mechanisms_find(const tn_model *model, tn_arena *arena, tn_mechanisms *out)
 {
@@ -18,8 +19,10 @@ bool tn_mechanisms_find(const tn_model *model, tn_arena *arena, tn_mechanisms *o
                 tn_sets_join(parent, bodies[side], model->n_bodies + j);
             }
         }
-        for (int k = 0; k < joint->description->n_gear; k++) {
-            tn_sets_join(parent, model->n_bodies + joint->description->gear_joint[k], model->n_bodies + j);
+        for (int i = 0, k; i < joint->n_gear;
+             i++) { // by coordinate: the scene's numbers are not those of what is awake
+            const tn_model_joint *coupled = tn_joint_of_coordinate(model, joint->gear[i], &k);
+            tn_sets_join(parent, model->n_bodies + (int)(coupled - model->joints), model->n_bodies + j);
         }
     }
     for (int i = 0; parent && i < n; i++) {

@@ -2,6 +2,8 @@
 #include "scenario.h"
 
 #include "base/memory.h"
+#include "sim/awake.h"
+#include "sim/mechanisms.h"
 #include "state/sleep.h"
 
 #include <string.h>
@@ -484,6 +486,39 @@ static void test_springs_of_contacts(void **state)
     scenario_close(&s);
 }
 
+// Joints are numbered anew without those that sleep, also for gears: which joints a gear ties to one another was asked
+// by the scene's numbers (memory beyond the joints awake, here twelve numbers off).
+static void test_gear_beside_sleepers(void **state)
+{
+    (void)state;
+    scenario s =
+        scenario_open("step: 10 ms\ngravity: [0, 0, 0]\nsleep: 0.05 s\n"
+                      "defaults: {body: {shape: {box: [0.1, 0.1, 0.5]}}, joint: {type: revolute, axis: [0, 1, 0]}}\n"
+                      "bodies:\n  still: {position: [5, 0, 0], array: {count: [12, 1, 1], spacing: [1, 0, 0]}}\n"
+                      "  one: {angular_velocity: [0, 1, 0]}\n"
+                      "  two: {position: [2, 0, 0], angular_velocity: [0, 2, 0]}\njoints:\n"
+                      "  s0: {b: 'still[0]'}\n  s1: {b: 'still[1]'}\n  s2: {b: 'still[2]'}\n"
+                      "  s3: {b: 'still[3]'}\n  s4: {b: 'still[4]'}\n  s5: {b: 'still[5]'}\n"
+                      "  s6: {b: 'still[6]'}\n  s7: {b: 'still[7]'}\n  s8: {b: 'still[8]'}\n"
+                      "  s9: {b: 'still[9]'}\n  s10: {b: 'still[10]'}\n  s11: {b: 'still[11]'}\n"
+                      "  j1: {b: one}\n  j2: {b: two}\n  gear: {type: gear, joints: [j1, j2], ratio: 2}\n");
+    scenario_run(&s, 0.2);
+    assert_int_equal(s.report.n_asleep, 12);
+    tn_arena *arena = tn_arena_create(0), *scratch = tn_arena_create(0);
+    tn_awake awake = {.arena = arena};
+    tn_mechanisms found;
+    tn_error error;
+    assert_int_equal(tn_awake_take(s.state, scratch, &awake, &error), TN_OK);
+    assert_int_equal(awake.model.n_joints, 3);
+    assert_true(tn_mechanisms_find(&awake.model, scratch, &found));
+    assert_int_equal(found.of_joint[2], found.of_joint[0]);
+    assert_int_equal(found.of_joint[2], found.of_joint[1]);
+    assert_int_equal(found.of_body[scenario_body(&s, "one")], found.of_joint[2]);
+    assert_int_equal(found.of_body[scenario_body(&s, "two")], found.of_joint[2]);
+    tn_arena_destroy(arena), tn_arena_destroy(scratch);
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_falls_asleep),
@@ -498,6 +533,7 @@ int main(void)
                                        cmocka_unit_test(test_input),
                                        cmocka_unit_test(test_joined),
                                        cmocka_unit_test(test_mechanism),
+                                       cmocka_unit_test(test_gear_beside_sleepers),
                                        cmocka_unit_test(test_springs_of_contacts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
