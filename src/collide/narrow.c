@@ -106,7 +106,7 @@ static int find_points(const tn_collide_view *view, const tn_shape_pair *pair, t
         reach = fmax(meet, reach);
     }
     tn_sweep sweep;
-    bool swept = tn_shape_is(a->shape, TN_FORM_SURFACE) || tn_shape_is(b->shape, TN_FORM_SURFACE); // who asks for it
+    bool swept = half_space || tn_shape_is(a->shape, TN_FORM_SURFACE) || tn_shape_is(b->shape, TN_FORM_SURFACE);
     if (swept) {
         sweep = sweep_of(view, pair);
     }

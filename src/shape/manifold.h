@@ -14,7 +14,7 @@ typedef struct tn_sweep {
 
 typedef struct tn_manifold {
     double margin;         // [m] points with a larger gap are not taken
-    const tn_sweep *sweep; // of surfaces, points with a gap that is larger than this are not sought; NULL: they are
+    const tn_sweep *sweep; // for surfaces: points with a larger gap are not sought; hulls on planes: turning; or NULL
     bool every;            // of a face all points, also those that support nothing: the caller reduces them
     bool deepest;          // only the least gap is wanted: what more than one point would cost may be left out
     double beyond;         // [m] with deepest: overlaps of at most that are not of interest

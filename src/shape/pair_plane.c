@@ -88,15 +88,15 @@ void tn_pair_plane_rimmed(const tn_placed *a, const tn_placed *b, tn_manifold *o
     }
 }
 
-enum { WAYS = 6, HULL_POINTS = WAYS + 1 };
+enum { WAYS = 6, TILTS = 2, FEW = WAYS + 1 };
 
 // Of the vertices within reach: the lowest as it stands, and as it stands once it is tilted some ways.
 typedef struct low_vertices {
     int n;      // vertices within reach
     int lowest; // -1: none
     double height;
-    int far[WAYS];
-    double most[WAYS];
+    int far[TILTS][WAYS];
+    double most[TILTS][WAYS];
 } low_vertices;
 
 static void set_ways(const double down[3], double way[WAYS][3])
@@ -113,18 +113,31 @@ static void set_ways(const double down[3], double way[WAYS][3])
 static bool is_far(const low_vertices *low, int vertex)
 {
     bool found = vertex == low->lowest;
-    for (int k = 0; k < WAYS; ++k) {
-        found |= low->far[k] == vertex;
+    for (int k = 0; k < TILTS * WAYS; ++k) {
+        found |= low->far[k / WAYS][k % WAYS] == vertex;
     }
     return found;
 }
 
+// How far it turns [rad] until its farthest points have moved as far as its turning takes them, and as far as it may
+// come in all: what goes fast need not turn, unless something stops it.
+static void set_tilts(const tn_hull *hull, const tn_manifold *out, double tilt[TILTS])
+{
+    double turning[3], way = out->margin;
+    if (out->sweep) {
+        tn_vec3_sub(turning, out->sweep->body[1].angular, out->sweep->body[0].angular);
+        way = fmin(way, out->sweep->still + out->sweep->time * tn_vec3_norm(turning) * hull->reach);
+    }
+    tilt[0] = fmin(way / hull->reach, 1.0);
+    tilt[1] = fmin(out->margin / hull->reach, 1.0);
+}
+
 // Features: vertices. All within reach, or where these are many a few: of a face those that span it; of what is round
-// or tilted those that come down first when it turns so far that its farthest points move by the margin.
+// or tilted those that come down first when it turns by either tilt.
 void tn_pair_plane_hull(const tn_placed *a, const tn_placed *b, tn_manifold *out)
 {
     const tn_hull *hull = b->shape->hull;
-    double n[3], down[3], way[WAYS][3], x[3];
+    double n[3], down[3], way[WAYS][3], tilt[TILTS], x[3];
     double height = height_of(a, b, n);
     if (height - hull->reach > out->margin) {
         return;
@@ -132,7 +145,7 @@ void tn_pair_plane_hull(const tn_placed *a, const tn_placed *b, tn_manifold *out
     tn_mat3_tvec(down, b->rotation, n);
     tn_vec3_scale(down, -1.0, down);
     set_ways(down, way);
-    double tilt = fmin(out->margin / hull->reach, 1.0);
+    set_tilts(hull, out, tilt);
     low_vertices low = {.lowest = -1, .height = INFINITY};
     for (int v = 0; v < hull->n_vertices; ++v) {
         const double *local = hull->vertices + 3 * v;
@@ -144,17 +157,17 @@ void tn_pair_plane_hull(const tn_placed *a, const tn_placed *b, tn_manifold *out
             low.height = here;
             low.lowest = v;
         }
-        for (int k = 0; k < WAYS; ++k) {
-            double along = tilt * tn_vec3_dot(way[k], local) - here;
-            if (low.n == 0 || along > low.most[k]) {
-                low.most[k] = along;
-                low.far[k] = v;
+        for (int k = 0; k < TILTS * WAYS; ++k) {
+            double along = tilt[k / WAYS] * tn_vec3_dot(way[k % WAYS], local) - here;
+            if (low.n == 0 || along > low.most[k / WAYS][k % WAYS]) {
+                low.most[k / WAYS][k % WAYS] = along;
+                low.far[k / WAYS][k % WAYS] = v;
             }
         }
         low.n++;
     }
     for (int v = 0; low.n > 0 && v < hull->n_vertices; ++v) {
-        if (low.n <= HULL_POINTS || is_far(&low, v)) {
+        if (low.n <= FEW || is_far(&low, v)) {
             tn_mat3_vec(x, b->rotation, hull->vertices + 3 * v);
             tn_vec3_add(x, x, b->position);
             add_vertex(a, x, 0.0, (unsigned)v, out); // refuses the vertices out of reach
