@@ -37,6 +37,23 @@ static double deflection(const tn_step_setup *setup, const tn_step_equations *eq
     return h * (apart_from_fall(after, fall) + radius * tn_vec3_norm(spin_after));
 }
 
+// The same of a soft body's vertices; those of bodies that it is attached to move with these.
+static double soft_deflection(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
+                              const tn_model_soft *soft)
+{
+    double h = setup->model->settings.step, fall[3], most = 0.0;
+    tn_vec3_scale(fall, h, setup->model->settings.gravity);
+    for (int i = soft->first_vertex; i < soft->first_vertex + soft->n_vertices; i++) {
+        int block = setup->model->nodes[setup->model->vertices[i]].block;
+        double change[3];
+        if (block >= 0) {
+            tn_vec3_sub(change, answer->solution.v + 3 * (size_t)block, eq->guess + 3 * (size_t)block);
+            most = fmax(most, h * apart_from_fall(change, fall));
+        }
+    }
+    return most;
+}
+
 typedef struct deflecting {
     const tn_step_setup *setup;
     const tn_step_equations *eq;
@@ -71,7 +88,12 @@ static bool find_deflected(const tn_step_setup *setup, const tn_step_equations *
 {
     atomic_bool any = false;
     const deflecting d = {.setup = setup, .eq = eq, .answer = answer, .state = state, .is = is, .any = &any};
-    tn_team_share(setup->model->settings.solve.n_threads, setup->model->n_shapes, 512, find_range, &d);
+    const tn_model *model = setup->model;
+    tn_team_share(model->settings.solve.n_threads, model->n_shapes, 512, find_range, &d);
+    for (int s = 0; s < model->n_softs; s++) {
+        is[model->n_shapes + s] = soft_deflection(setup, eq, answer, model->softs + s) > 0.5 * model->margin;
+        any = any || is[model->n_shapes + s];
+    }
     return any;
 }
 
@@ -86,23 +108,39 @@ int tn_sim_compare_contacts(const tn_contact *a, const tn_contact *b)
     return a->feature < b->feature ? -1 : a->feature > b->feature;
 }
 
-// Gap that the solve's velocities leave between two rigid shapes [m]. INFINITY: a side is soft.
-static double gap_left(const tn_step_setup *setup, const tn_body_motion motions[], const tn_contact *contact)
+// Of a contact's side, a body or nodes.
+static void side_velocity(const tn_state *solved, const tn_body_motion motions[], const tn_contact *contact, int body,
+                          const tn_soft_point *soft, double out[3])
+{
+    tn_vec3_set(out, 0.0, 0.0, 0.0);
+    if (soft->n == 0) {
+        tn_motion_velocity_at(out, motions + body, contact->point);
+    }
+    for (int i = 0; i < soft->n; i++) {
+        double v[3];
+        tn_node_motion(v, solved, motions, soft->node[i]);
+        tn_vec3_madd(out, out, soft->weight[i], v);
+    }
+}
+
+// Gap that the solve's velocities leave [m]. INFINITY: both sides are soft.
+static double gap_left(const tn_step_setup *setup, const tn_state *solved, const tn_body_motion motions[],
+                       const tn_contact *contact)
 {
     double a[3], b[3];
-    if (contact->soft_a->n > 0 || contact->soft_b->n > 0) {
+    if (contact->soft_a->n > 0 && contact->soft_b->n > 0) {
         return INFINITY;
     }
-    tn_motion_velocity_at(a, motions + contact->body_a, contact->point);
-    tn_motion_velocity_at(b, motions + contact->body_b, contact->point);
+    side_velocity(solved, motions, contact, contact->body_a, contact->soft_a, a);
+    side_velocity(solved, motions, contact, contact->body_b, contact->soft_b, b);
     tn_vec3_sub(b, b, a);
     return contact->gap + setup->model->settings.step * tn_vec3_dot(contact->frame, b);
 }
 
 // Keep of `more` what the list lacks and what comes to within the margin, of pairs that overlap somewhere if the bodies
 // go as solved. Returns how many contacts do.
-static int keep_joining(const tn_step_setup *setup, const tn_step_equations *eq, const tn_body_motion motions[],
-                        tn_contact_list *more)
+static int keep_joining(const tn_step_setup *setup, const tn_step_equations *eq, const tn_state *solved,
+                        const tn_body_motion motions[], tn_contact_list *more)
 {
     const tn_contact_list *old = &eq->list;
     double touch = tn_contact_touch(setup->model);
@@ -118,7 +156,7 @@ static int keep_joining(const tn_step_setup *setup, const tn_step_equations *eq,
             i++;
         }
         bool listed = i < old->n && tn_sim_compare_contacts(old->contacts + i, contact) == 0;
-        double left = listed ? INFINITY : gap_left(setup, motions, contact);
+        double left = listed ? INFINITY : gap_left(setup, solved, motions, contact);
         if (left < setup->model->margin) {
             more->contacts[n++] = *contact;
             closed += left < -touch;
@@ -256,20 +294,16 @@ static tn_status rebuild(const tn_step_setup *setup, tn_step_solving *solving, c
 }
 
 // The contacts of deflected shapes at the step's start if bodies go with the solve's velocities, and these.
-static tn_status collide_as_solved(const tn_step_setup *setup, const tn_step_answer *answer, const tn_state *state,
-                                   const bool *deflected, tn_arena *room, tn_contact_list *more,
-                                   tn_body_motion **motions, tn_error *error)
+static tn_status collide_as_solved(const tn_step_setup *setup, const tn_state *solved, const bool *deflected,
+                                   tn_arena *room, tn_contact_list *more, tn_body_motion **motions, tn_error *error)
 {
     const tn_model *model = setup->model;
-    tn_state solved = *state; // reads only
-    solved.v = answer->solution.v;
     *motions = TN_PUSH_RAW(room, tn_body_motion, model->n_bodies);
     if (!*motions) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the motion of %d bodies", model->n_bodies);
     }
-    tn_body_motions_of(*motions, &solved, model->settings.solve.n_threads);
-    tn_status status =
-        tn_collide_joining(model, &solved, deflected, model->settings.solve.n_threads, room, more, error);
+    tn_body_motions_of(*motions, solved, model->settings.solve.n_threads);
+    tn_status status = tn_collide_joining(model, solved, deflected, model->settings.solve.n_threads, room, more, error);
     if (status == TN_OK) {
         tn_sim_filter(setup, more);
     }
@@ -294,8 +328,10 @@ tn_status tn_sim_collide_again(const tn_step_setup *setup, tn_step_solving *solv
     }
     tn_body_motion *motions = NULL;
     tn_contact_list more = {.n = 0};
-    tn_status status = collide_as_solved(setup, &solving->answer, state, deflected, room, &more, &motions, error);
-    *found = status == TN_OK && keep_joining(setup, &solving->eq, motions, &more) > 0;
+    tn_state solved = *state; // reads only
+    solved.v = solving->answer.solution.v;
+    tn_status status = collide_as_solved(setup, &solved, deflected, room, &more, &motions, error);
+    *found = status == TN_OK && keep_joining(setup, &solving->eq, &solved, motions, &more) > 0;
     if (*found) {
         status = rebuild(setup, solving, state, &more, room, error);
     }
