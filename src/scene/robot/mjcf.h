@@ -101,6 +101,8 @@ bool tn_mjcf_pose(tn_mjcf *m, const tn_xml *element, int class, const tn_pose *f
 // The world's frame as seen from a link, all coordinates at their zero.
 tn_pose tn_mjcf_world(const tn_mjcf *m, int link);
 double tn_mjcf_angle(const tn_mjcf *m, double value);
+// Of angles as the file counts them, in its order.
+void tn_mjcf_euler(const tn_mjcf *m, const double angle[3], double q[4]);
 // Only attributes that MJCF knows for this kind of element (NULL: the element's name); remarks on those without effect.
 bool tn_mjcf_check(tn_mjcf *m, const tn_xml *element, const char *kind);
 // Elements of one name in all sections of another: the next after *at, or NULL. Start with at = {0, 0}.

@@ -1,4 +1,6 @@
 // MJCF: <replicate> becomes its copies, each in a frame; what names their parts elsewhere is copied with them.
+#include "math/quat.h"
+#include "math/vec3.h"
 #include "scene/robot/mjcf.h"
 
 #include <math.h>
@@ -194,23 +196,15 @@ static tn_xml *frame_of(copier *c, const tn_xml *element, const tn_pose *pose, c
     return list[0].value && list[1].value ? frame : NULL;
 }
 
-// From each copy to the next, in its frame.
-static bool read_stride(copier *c, const tn_xml *element, tn_pose *stride)
+// offset, euler: from each copy to the next, zero where it is not said.
+static bool read_stride(copier *c, const tn_xml *element, double offset[3], double euler[3])
 {
     double count;
     int n;
-    tn_xml_attribute place[2];
-    tn_xml frame = {.name = "frame", .place = element->place, .attribute = place};
-    const char *offset = tn_xml_get(element, "offset"), *euler = tn_xml_get(element, "euler");
-    if (offset) {
-        place[frame.n_attributes++] = (tn_xml_attribute){"pos", offset};
-    }
-    if (euler) {
-        place[frame.n_attributes++] = (tn_xml_attribute){"euler", euler};
-    }
     if (!tn_mjcf_check(c->m, element, NULL) || !tn_xml_need(c->m->reader, element, "count") ||
         !tn_xml_numbers(c->m->reader, element, "count", 1, 1, &count, &n) ||
-        !tn_mjcf_pose(c->m, &frame, -1, NULL, stride)) {
+        (tn_xml_get(element, "offset") && !tn_xml_numbers(c->m->reader, element, "offset", 3, 3, offset, &n)) ||
+        (tn_xml_get(element, "euler") && !tn_xml_numbers(c->m->reader, element, "euler", 3, 3, euler, &n))) {
         return false;
     }
     if (!(count >= 1.0 && count <= ELEMENTS_MAX && count == floor(count))) {
@@ -223,10 +217,11 @@ static bool read_stride(copier *c, const tn_xml *element, tn_pose *stride)
 static bool expand(copier *c, tn_xml *parent, int i)
 {
     tn_xml *element = parent->child[i];
-    tn_pose stride, pose = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
+    double offset[3] = {0.0}, euler[3] = {0.0}, turned[3], step[3];
+    tn_pose pose = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
     c->n_list = 0;
     list_names(c, element);
-    if (!index_names(c) || !read_stride(c, element, &stride) || !make_suffixes(c, element) ||
+    if (!index_names(c) || !read_stride(c, element, offset, euler) || !make_suffixes(c, element) ||
         !make_room(c, parent, i, size_of(element))) {
         return false;
     }
@@ -234,7 +229,11 @@ static bool expand(copier *c, tn_xml *parent, int i)
         if (!(parent->child[i + k] = frame_of(c, element, &pose, c->suffix[k]))) {
             return false;
         }
-        tn_robot_compose(&pose, &pose, &stride);
+        // As MuJoCo has it: the k-th copy is turned by k times the angles, and the way to the next is turned like it.
+        tn_quat_rotate(step, pose.quaternion, offset);
+        tn_vec3_add(pose.position, pose.position, step);
+        tn_vec3_scale(turned, k + 1.0, euler);
+        tn_mjcf_euler(c->m, turned, pose.quaternion);
     }
     return copy_all_users(c);
 }

@@ -135,7 +135,7 @@ double tn_mjcf_angle(const tn_mjcf *m, double value)
 }
 
 // Turns one after another, about axes that turn along (small letters) or stay (capitals).
-static void euler_quaternion(const tn_mjcf *m, const double angle[3], double q[4])
+void tn_mjcf_euler(const tn_mjcf *m, const double angle[3], double q[4])
 {
     tn_quat_identity(q);
     for (int i = 0; i < 3; i++) {
@@ -197,7 +197,7 @@ static bool orientation(tn_mjcf *m, const tn_xml *holder, const char *attribute,
         tn_quat_from_axis_angle(q, v, tn_mjcf_angle(m, v[3]));
         break;
     case 'e':
-        euler_quaternion(m, v, q);
+        tn_mjcf_euler(m, v, q);
         break;
     case 'x':
         good = axes_quaternion(v, q);

@@ -669,6 +669,21 @@ static void replicas_are_copies_in_frames(void **state)
     tn_scene_destroy(scene);
 }
 
+// About several axes the copies are turned by multiples of the angles; numbers: MuJoCo's 3.3.8.
+static void replicas_turn_about_several_axes(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse(
+        "<mujoco><compiler angle='radian' eulerseq='XYZ'/><worldbody>"
+        "<replicate count='4' offset='1 0 .5' euler='.1 .2 .3'><body name='r' pos='0 0 1'><joint/><geom size='.1'/>"
+        "</body></replicate></worldbody></mujoco>");
+    assert_vector(find_body(scene, "r1")->pose.position, 1.21835, -0.03696, 1.47517, 6e-6);
+    assert_vector(find_body(scene, "r2")->pose.position, 2.47264, 0.32268, 1.69162, 6e-6);
+    assert_vector(find_body(scene, "r3")->pose.position, 3.58604, 1.05583, 1.63932, 6e-6);
+    assert_vector(find_body(scene, "r3")->pose.quaternion + 1, 0.00145, 0.32521, 0.37111, 6e-6);
+    tn_scene_destroy(scene);
+}
+
 // 'predefined': the geoms of pairs alone, each with its own partner; 'dynamic': no pairs.
 static void contacts_may_be_said_one_by_one(void **state)
 {
@@ -995,6 +1010,7 @@ int main(void)
         cmocka_unit_test(ranges_are_taken_back),
         cmocka_unit_test(flags_switch_off),
         cmocka_unit_test(replicas_are_copies_in_frames),
+        cmocka_unit_test(replicas_turn_about_several_axes),
         cmocka_unit_test(limbs_do_not_touch_what_they_hang_on),
         cmocka_unit_test(loops_are_closed),
         cmocka_unit_test(sites_are_ends_of_loops),
