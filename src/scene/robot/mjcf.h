@@ -53,6 +53,7 @@ typedef struct tn_mjcf {
     const char **site_list;
     tn_names site_names;
     bool no_springs, no_dampers, no_friction, no_limits, no_equalities, no_motors, no_lift; // switched off by flags
+    unsigned idle_groups;                                                                   // of actuators, a bit each
     bool untouchable;                                                                       // contacts are off
     bool pairs_alone;                                                                       // only those of <pair> meet
     bool no_pairs;                                                                          // <pair> does not count

@@ -119,7 +119,7 @@ typedef struct affine {
 static bool own_number(tn_mjcf *m, const tn_xml *element, const char *attribute, double *value)
 {
     int n;
-    return !tn_xml_get(element, attribute) || tn_xml_numbers(m->reader, element, attribute, 1, 1, value, &n);
+    return tn_xml_numbers(m->reader, element, attribute, 1, 1, value, &n);
 }
 
 static bool say_general(tn_mjcf *m, const tn_xml *element, affine *a)
@@ -131,8 +131,8 @@ static bool say_general(tn_mjcf *m, const tn_xml *element, affine *a)
         const char *said = tn_xml_get(element, types[i]);
         *type[i] = said ? said : *type[i];
     }
-    return (!tn_xml_get(element, "gainprm") || tn_xml_numbers(m->reader, element, "gainprm", 1, 10, a->gain, &n)) &&
-           (!tn_xml_get(element, "biasprm") || tn_xml_numbers(m->reader, element, "biasprm", 1, 10, a->bias, &n));
+    return tn_xml_numbers(m->reader, element, "gainprm", 1, 10, a->gain, &n) &&
+           tn_xml_numbers(m->reader, element, "biasprm", 1, 10, a->bias, &n);
 }
 
 static bool say_position(tn_mjcf *m, const tn_xml *element, affine *a)
@@ -379,9 +379,6 @@ static void add_drive(tn_mjcf *m, const tn_xml *element, const affine *a, double
     tn_robot_joint *joint = length->of;
     double g = length->ratio, most = fmin(fabs(g) * strength, joint->strength_most);
     bool servo = a->bias[1] != 0.0 || a->bias[2] != 0.0;
-    if (m->no_motors) {
-        return;
-    }
     if (!servo && a->gain[0] * control + a->bias[0] != 0.0) {
         tn_read_remark(m->reader, element->place,
                        "the force of '%.60s' at the start is left out: forces of motors come from your program",
@@ -397,7 +394,7 @@ static void add_drive(tn_mjcf *m, const tn_xml *element, const affine *a, double
 
 static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control, tn_mjcf_length *length)
 {
-    double gear[6] = {1.0}, strength;
+    double gear[6] = {1.0}, group = 0.0, strength;
     affine a;
     int n;
     if (!tn_mjcf_is_actuator(element)) {
@@ -433,6 +430,7 @@ static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control, tn_
     }
     if (!read_limits(m, element, class, &of, &strength, &control) || !check_kind(m, element, control, &a) ||
         !tn_mjcf_numbers(m, element, class, "gear", 1, 6, gear, &n) ||
+        !tn_mjcf_number(m, element, class, "group", &group) ||
         !read_damping(m, element, joint, gear[0] * of.ratio, &a)) {
         return false;
     }
@@ -440,7 +438,10 @@ static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control, tn_
         return tn_mjcf_fail(m, element, "an actuator that drives its joint away (biasprm above 0) is not read%s", "");
     }
     *length = (tn_mjcf_length){joint, gear[0] * of.ratio, gear[0] * of.offset};
-    add_drive(m, element, &a, strength, a.integrates ? activation(m, element, number, control) : control, length);
+    bool idle = m->no_motors || (group >= 0.0 && group <= 30.0 && (m->idle_groups >> (unsigned)group & 1U));
+    if (!idle) {
+        add_drive(m, element, &a, strength, a.integrates ? activation(m, element, number, control) : control, length);
+    }
     return true;
 }
 

@@ -203,8 +203,8 @@ static bool read_stride(copier *c, const tn_xml *element, double offset[3], doub
     int n;
     if (!tn_mjcf_check(c->m, element, NULL) || !tn_xml_need(c->m->reader, element, "count") ||
         !tn_xml_numbers(c->m->reader, element, "count", 1, 1, &count, &n) ||
-        (tn_xml_get(element, "offset") && !tn_xml_numbers(c->m->reader, element, "offset", 3, 3, offset, &n)) ||
-        (tn_xml_get(element, "euler") && !tn_xml_numbers(c->m->reader, element, "euler", 3, 3, euler, &n))) {
+        !tn_xml_numbers(c->m->reader, element, "offset", 3, 3, offset, &n) ||
+        !tn_xml_numbers(c->m->reader, element, "euler", 3, 3, euler, &n)) {
         return false;
     }
     if (!(count >= 1.0 && count <= ELEMENTS_MAX && count == floor(count))) {

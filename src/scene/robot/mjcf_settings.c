@@ -327,12 +327,29 @@ static void read_flags(tn_mjcf *m, const tn_xml *flag)
     switch_off(flag, "actuation", "actuation", &m->no_motors);
 }
 
+// Groups of actuators that do nothing, 0 to 30.
+static bool read_idle_groups(tn_mjcf *m, const tn_xml *element)
+{
+    double group[31];
+    int n = 0;
+    if (!tn_xml_numbers(m->reader, element, "actuatorgroupdisable", 0, 31, group, &n)) {
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        if (!(group[i] >= 0.0 && group[i] <= 30.0)) {
+            return tn_mjcf_fail(m, element, "groups of 'actuatorgroupdisable' are from 0 to 30%s", "");
+        }
+        m->idle_groups |= 1U << (unsigned)group[i];
+    }
+    return true;
+}
+
 static bool read_option(tn_mjcf *m, const tn_xml *element)
 {
     int n;
     if (!tn_mjcf_check(m, element, NULL) ||
         !tn_xml_numbers(m->reader, element, "timestep", 1, 1, &m->robot->step, &n) ||
-        !tn_xml_numbers(m->reader, element, "gravity", 3, 3, m->robot->gravity, &n)) {
+        !tn_xml_numbers(m->reader, element, "gravity", 3, 3, m->robot->gravity, &n) || !read_idle_groups(m, element)) {
         return false;
     }
     const char *collision = tn_xml_get(element, "collision");

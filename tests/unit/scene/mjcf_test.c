@@ -604,15 +604,17 @@ static void flags_switch_off(void **state)
 {
     (void)state;
     static const char form[] =
-        "<mujoco><option><flag %s/></option><worldbody><geom type='plane' size='1 1 1'/><body name='a' gravcomp='1'>"
+        "<mujoco><option %s</option><worldbody><geom type='plane' size='1 1 1'/><body name='a' gravcomp='1'>"
         "<joint name='i' range='-1 1' stiffness='2' damping='3' frictionloss='4'/><geom size='1'/>"
         "<site name='s' type='capsule' size='0.1' fromto='1 0 0 3 0 0'/></body>"
         "<body><joint name='j'/><geom size='1'/></body></worldbody><equality><connect body1='a' anchor='0 0 0'/>"
-        "</equality><actuator><position joint='i'/></actuator><sensor><framepos objtype='site' objname='s'/></sensor>"
+        "</equality><actuator><position joint='i' group='2'/></actuator><sensor><framepos objtype='site' "
+        "objname='s'/></sensor>"
         "</mujoco>";
-    static const char *const flags[] = {"", "constraint='disable'", "passive='disable'", "actuation='disable'",
-                                        "limit='disable'"};
-    for (int i = 0; i < 5; i++) {
+    static const char *const flags[] = {"actuatorgroupdisable='0 3'>", "><flag constraint='disable'/>",
+                                        "><flag passive='disable'/>",  "><flag actuation='disable'/>",
+                                        "><flag limit='disable'/>",    "actuatorgroupdisable='1 2'>"};
+    for (int i = 0; i < 6; i++) {
         char text[1000];
         snprintf(text, sizeof text, form, flags[i]);
         tn_scene *scene = parse(text);
@@ -620,7 +622,7 @@ static void flags_switch_off(void **state)
         const tn_scene_body *a = find_body(scene, "a");
         assert_true((turn->high == INFINITY) == (i == 1 || i == 4) && (turn->friction == 0.0) == (i == 1));
         assert_true((turn->stiffness == 0.0) == (i == 2) && (turn->damping == 0.0) == (i == 2));
-        assert_true((turn->motor == TN_MOTOR_NONE) == (i == 3));
+        assert_true((turn->motor == TN_MOTOR_NONE) == (i == 3 || i == 5));
         assert_int_equal(scene->n_joints, i == 1 ? 2 : 3);
         assert_int_equal(a->n_shapes, i == 1 ? 0 : 1);
         assert_true((a->push == NULL) == (i == 2));
