@@ -99,7 +99,17 @@ static tn_node *spell_out(const override *o, tn_node *node, const char *p, level
     return map;
 }
 
-// node (NULL: nothing yet) with the value put at the rest of the path; p NULL: here.
+// The map less its entry at i; -1: less none.
+static tn_node *without(tn_node *map, int i)
+{
+    for (map->n -= i >= 0; i >= 0 && i < map->n; i++) {
+        map->key[i] = map->key[i + 1];
+        map->item[i] = map->item[i + 1];
+    }
+    return map;
+}
+
+// node (NULL: nothing yet) with the value put at the rest of the path; p NULL: here. A null takes away what is there.
 static tn_node *set_in(const override *o, tn_node *node, const char *p, level here)
 {
     if (!p) {
@@ -125,6 +135,9 @@ static tn_node *set_in(const override *o, tn_node *node, const char *p, level he
         tn_section_check_names(o->reader, here.section,
                                &(tn_node){.kind = TN_NODE_MAP, .n = 1, .key = &key, .item = &key});
         return NULL;
+    }
+    if (*end != '.' && tn_node_is_null(o->value)) {
+        return without(copy, at);
     }
     tn_node *value =
         set_in(o, at < 0 ? NULL : copy->item[at], *end == '.' ? end + 1 : NULL, level_below(here, key->text));

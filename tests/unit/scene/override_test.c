@@ -35,6 +35,34 @@ static void values_are_replaced_and_added(void **state)
     tn_scene_destroy(scene);
 }
 
+// Null takes away: what is left is as if it had not been said, and nothing where nothing was.
+static void null_takes_away(void **state)
+{
+    (void)state;
+    const char *const set[] = {"bodies.box.position=null",
+                               "pairs.0.friction=~",
+                               "materials.wood.friction=null",
+                               "duration=null",
+                               "solver=null",
+                               "bodies.ball=null"};
+    const char *const whole[] = {"pairs=null", "bodies.box.shape.material=null", "materials=null"};
+    const char text[] = "duration: 3\nsolver: cond\nmaterials: {wood: {friction: 0.4}}\n"
+                        "pairs: [{materials: [wood, wood], friction: 0.1, restitution: 0.5}]\n"
+                        "bodies: {ball: {shape: {sphere: 1}}, box: {position: [0, 0, 1], "
+                        "shape: {box: [1, 1, 1], material: wood}}}\n";
+    tn_scene *scene = parse_with(text, 6, set), *plain = parse("bodies: {box: {shape: {box: [1, 1, 1]}}}");
+    assert_true(scene->n_bodies == 1 && scene->n_pairs == 1);
+    assert_vector(scene->bodies[0].pose.position, 0.0, 0.0, 0.0, 0.0);
+    assert_true(scene->materials[0].mu1 == plain->materials[0].mu1 && scene->pairs[0].restitution == 0.5);
+    assert_true(scene->settings.duration == plain->settings.duration);
+    assert_string_equal(scene->settings.solver, plain->settings.solver);
+    tn_scene_destroy(scene);
+    scene = parse_with(text, 3, whole);
+    assert_true(scene->n_pairs == 0 && scene->n_bodies == 2);
+    tn_scene_destroy(scene);
+    tn_scene_destroy(plain);
+}
+
 static void wrong_overrides(void **state)
 {
     (void)state;
@@ -50,6 +78,8 @@ static void wrong_overrides(void **state)
         {"stpe=1", 1, "unknown key 'stpe'; did you mean 'step'?"},
         {"solver.k=1", 8, "unknown key 'k'; see 'solver' in the scene reference"},
         {"bodies.bux.mass=1", 8, "no 'bux' in the scene; did you mean 'box'?"},
+        {"bodies.bux=null", 8, "no 'bux' in the scene; did you mean 'box'?"},
+        {"bodies.box.mas=null", 12, "unknown key 'mas'; did you mean 'mass'?"},
         {"bodies.box.mas=1", 12, "unknown key 'mas'; did you mean 'mass'?"},
         {"bodies.box.position=[0, x, 1]", 25, "'position' must be a number in m, not 'x'"},
         {"bodies.box.position.3=1", 21, "a number from 0 to 2 must stand here"},
@@ -136,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_replaced_and_added),
+        cmocka_unit_test(null_takes_away),
         cmocka_unit_test(wrong_overrides),
         cmocka_unit_test(untouched_text_is_kept),
         cmocka_unit_test(kept_text_reads_the_same),
