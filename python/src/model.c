@@ -45,6 +45,10 @@ Py_ssize_t core_strings(PyObject *sequence, PyObject **kept, const char ***out)
     if (!sequence || sequence == Py_None) {
         return 0;
     }
+    if (PyUnicode_Check(sequence) || PyDict_Check(sequence)) { // whose letters or keys would be taken one by one
+        PyErr_SetString(PyExc_TypeError, "set: a list of strings 'path=value' is wanted");
+        return -1;
+    }
     *kept = PySequence_Fast(sequence, "set: a list of strings 'path=value' is wanted");
     Py_ssize_t n = *kept ? PySequence_Fast_GET_SIZE(*kept) : -1;
     *out = n > 0 ? PyMem_Calloc((size_t)n, sizeof **out) : NULL;

@@ -318,7 +318,8 @@ class Refusals(unittest.TestCase):
         self.assertIn("radius", caught.exception.message)
         with self.assertRaises(OSError):
             tenon.Model("/nowhere/scene.yaml")
-        for bad in [dict(), dict(path="a", text="b"), dict(text=3), dict(text="", set=[3]), dict(text="", set=3)]:
+        for bad in [dict(), dict(path="a", text="b"), dict(text=3), dict(text="", set=[3]), dict(text="", set=3),
+                    dict(text=BOX, set="step=1 ms"), dict(text=BOX, set={"step": "1 ms"})]:
             with self.assertRaises(TypeError):
                 tenon.Model(**bad)
         with self.assertRaises(tenon.InputError):
