@@ -146,6 +146,9 @@ static bool say_position(tn_mjcf *m, const tn_xml *element, affine *a)
     if (!(ratio >= 0.0) || (damped && by_ratio)) {
         return tn_mjcf_fail(m, element, "'dampratio' is not negative, and stands instead of 'kv'%s", "");
     }
+    if (!(kv >= 0.0)) {
+        return tn_mjcf_fail(m, element, "'kv' of <%.40s> is not negative", element->name);
+    }
     a->bias[1] = -a->gain[0];
     a->bias[2] = damped ? -kv : by_ratio ? ratio : a->bias[2];
     a->gain_type = "fixed", a->bias_type = "affine";

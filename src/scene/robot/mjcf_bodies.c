@@ -157,6 +157,9 @@ static bool read_free_forces(tn_mjcf *m, const tn_xml *element, int class, tn_ro
         !read_armature(m, element, class, TN_ROBOT_FREE, &joint->armature)) {
         return false;
     }
+    if (joint->stiffness < 0.0 || joint->damping < 0.0) {
+        return tn_mjcf_fail(m, element, "a joint with stiffness, damping or frictionloss below 0 is not read%s", "");
+    }
     tn_mjcf_switch_off(m, &joint->stiffness, &joint->damping, &friction, (double[2]){0.0, 0.0});
     if (friction > 0.0) {
         tn_read_remark(m->reader, element->place, "the frictionloss of a free joint is left out");
@@ -205,6 +208,9 @@ bool tn_mjcf_read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_po
         !tn_mjcf_number(m, element, class, "damping", &joint.damping) ||
         !tn_mjcf_number(m, element, class, "frictionloss", &joint.friction)) {
         return false;
+    }
+    if (joint.stiffness < 0.0 || joint.damping < 0.0 || joint.friction < 0.0) {
+        return tn_mjcf_fail(m, element, "a joint with stiffness, damping or frictionloss below 0 is not read%s", "");
     }
     double range[2] = {joint.low, joint.high};
     tn_mjcf_switch_off(m, &joint.stiffness, &joint.damping, &joint.friction, range);
