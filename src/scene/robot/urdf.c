@@ -110,7 +110,9 @@ static bool read_limits(urdf *u, const tn_xml *element, const char *type, tn_rob
     return (!limited || (tn_urdf_number(u->robot->reader, limit, "lower", false, &joint->low) &&
                          tn_urdf_number(u->robot->reader, limit, "upper", false, &joint->high))) &&
            tn_urdf_number(u->robot->reader, dynamics, "damping", false, &joint->damping) &&
-           tn_urdf_number(u->robot->reader, dynamics, "friction", false, &joint->friction);
+           tn_urdf_number(u->robot->reader, dynamics, "friction", false, &joint->friction) &&
+           ((joint->damping >= 0.0 && joint->friction >= 0.0) ||
+            tn_read_error(u->robot->reader, dynamics->place, "damping and friction are not negative"));
 }
 
 static bool read_axis(urdf *u, const tn_xml *element, double axis[3])
