@@ -12,6 +12,7 @@
 #include "collide/passing.h"
 #include "collide/soft_core.h"
 #include "collide/soft_pair.h"
+#include "collide/soft_seam.h"
 #include "collide/soft_vertex.h"
 #include "collide/stopped.h"
 #include "math/vec3.h"
@@ -292,6 +293,29 @@ static tn_status touch_softs(narrow *n, tn_error *error)
     return status;
 }
 
+static tn_status drop_seams(narrow *n, tn_error *error)
+{
+    if (n->buffer.n == 0) {
+        return TN_OK;
+    }
+    const bool *is_seam = tn_soft_seams(n->view, &n->buffer);
+    if (!is_seam) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d contacts of soft bodies", n->buffer.n);
+    }
+    n->buffer.n = 0;
+    for (int k = 0; k < n->pairs->n; ++k) {
+        touch *t = n->touches + k;
+        int first = t->first_soft, end = is_soft(n, k) ? first + t->n : first;
+        t->first_soft = n->buffer.n;
+        for (int i = first; i < end; ++i) {
+            n->buffer.contacts[n->buffer.n] = n->buffer.contacts[i];
+            n->buffer.n += !is_seam[i];
+        }
+        t->n = is_soft(n, k) ? n->buffer.n - t->first_soft : t->n;
+    }
+    return TN_OK;
+}
+
 static int chunk_count(const narrow *n)
 {
     return (n->pairs->n + CHUNK - 1) / CHUNK;
@@ -527,6 +551,7 @@ tn_status tn_narrow_phase(tn_collide_view *view, const tn_pair_list *pairs, tn_a
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the contact points of %d pairs", pairs->n);
     }
     tn_status status = touch_softs(&n, error);
+    status = status ? status : drop_seams(&n, error);
     if (status) {
         return status;
     }

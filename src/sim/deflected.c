@@ -91,8 +91,10 @@ static bool find_deflected(const tn_step_setup *setup, const tn_step_equations *
     const tn_model *model = setup->model;
     tn_team_share(model->settings.solve.n_threads, model->n_shapes, 512, find_range, &d);
     for (int s = 0; s < model->n_softs; s++) {
-        is[model->n_shapes + s] = soft_deflection(setup, eq, answer, model->softs + s) > 0.5 * model->margin;
-        any = any || is[model->n_shapes + s];
+        any = any || soft_deflection(setup, eq, answer, model->softs + s) > 0.5 * model->margin;
+    }
+    for (int s = 0; s < model->n_softs; s++) {
+        is[model->n_shapes + s] = any; // where shapes are level shows in all contacts of a soft body (soft_seam.h)
     }
     return any;
 }

@@ -181,6 +181,59 @@ static void test_soft_bed(void **state)
     }
 }
 
+static scenario slide_cube(const char *floor)
+{
+    scenario s =
+        scenario_open("step: 10 ms\nmaterials: {default: {friction: 0.2}}\nbodies:\n%s\n"
+                      "soft:\n  cube: {grid: {size: [0.1, 0.1, 0.1], divisions: [3, 3, 3]}, young: 1e6, "
+                      "position: [0, 0, 0.05], rotation: {axis: [0, 0, 1], angle: 0.4}, velocity: [1.5, 0, 0], "
+                      "damping: {stiffness: 2 ms}}\n",
+                      floor);
+    for (int n = 0; n < 100; n++) {
+        scenario_step(&s);
+        check_below("penetration of a soft cube [m]", s.report.solve.certificate.penetration, 1e-4);
+    }
+    return s;
+}
+
+static double cube_place(const scenario *s)
+{
+    double x[3], q[4];
+    tn_state_body_pose(s->state, scenario_body(s, "cube"), x, q);
+    return x[0];
+}
+
+// A soft cube goes over tiles, which it was stopped by within 0.1 to 0.25 m, as over a slab; not up a ledge or wall.
+static void test_soft_cube(void **state)
+{
+    (void)state;
+    static const char tiles[] = "  tile: {fixed: true, position: [-0.3, -0.3, -0.05], shape: {box: [0.13, 0.13, 0.1]}, "
+                                "array: {count: [12, 6, 1], spacing: [0.13, 0.13, 1]}}\n";
+    const char *const level[] = {
+        "  slab: {fixed: true, shape: {box: [4, 4, 0.1], position: [0, 0, -0.05]}}", tiles,
+        "  field: {fixed: true, position: [-0.4, 0, 0], shape: {heights: {size: [1, 2], z: '0', points: [6, 6]}}, "
+        "array: {count: [3, 1, 1], spacing: [1, 1, 1]}}",
+        "  ground: {fixed: true, position: [0, 0, -0.1], shape: {plane: {}}}\n"
+        "  box: {position: [-0.1, 0, -0.05], mass: 20, shape: {box: [0.2, 0.5, 0.1]}, "
+        "array: {count: [5, 1, 1], spacing: [0.2, 1, 1]}}"};
+    double way = 0.0;
+    for (int k = 0; k < 4; k++) {
+        scenario s = slide_cube(level[k]);
+        way = k == 0 ? cube_place(&s) : way;
+        check_near("way of a soft cube [m]", cube_place(&s), way, 1e-3);
+        scenario_close(&s);
+    }
+    check_near("its way on a slab [m]", way, 1.5 * 1.5 / (2.0 * 0.2 * GRAVITY), 0.01);
+    for (int k = 0; k < 2; k++) { // at x = 0.285
+        char text[1024];
+        snprintf(text, sizeof text, "%s  high: {fixed: true, position: [0.785, 0, %g], shape: {box: [1, 2, 0.2]}}",
+                 tiles, k ? 0.1 : -0.099);
+        scenario s = slide_cube(text);
+        check_below("place of a soft cube before a ledge or wall [m]", cube_place(&s), 0.285);
+        scenario_close(&s);
+    }
+}
+
 // A ledge of a tenth of a millimetre stops a box, which would go on to x = 0.5.
 static void test_ledge(void **state)
 {
@@ -207,8 +260,9 @@ static void test_ledge(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_seams),  cmocka_unit_test(test_borders),  cmocka_unit_test(test_bends),
-        cmocka_unit_test(test_planar), cmocka_unit_test(test_soft_bed), cmocka_unit_test(test_ledge),
+        cmocka_unit_test(test_seams),     cmocka_unit_test(test_borders),  cmocka_unit_test(test_bends),
+        cmocka_unit_test(test_planar),    cmocka_unit_test(test_soft_bed), cmocka_unit_test(test_ledge),
+        cmocka_unit_test(test_soft_cube),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
