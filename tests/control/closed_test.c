@@ -59,11 +59,12 @@ static void test_catch(void **unused)
 
 static void test_push(void **unused)
 {
+    enum { START = 2 }; // from 0 it is rounding that decides whether the blind one gets there
     (void)unused;
     const control_task *task = control_task_find("push");
-    control_result seen = run(task, 0, NULL, plan_law, NULL);
+    control_result seen = run(task, START, NULL, plan_law, NULL);
     assert_true(seen.reached);
-    control_result blind = run(task, 0, "mpc.margin=1e-9", plan_law, NULL);
+    control_result blind = run(task, START, "mpc.margin=1e-9", plan_law, NULL);
     assert_true(!blind.reached && blind.cost > 3.0 * seen.cost);
 }
 

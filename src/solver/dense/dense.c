@@ -65,8 +65,9 @@ static double find_score(const run *r)
     tn_check_sums sums = {.natural = 0.0};
     double most = 0.0;
     for (int m = 0; m < s->n; m++) {
+        int of = s->triple[m];
         int friction = m - (rows->n_triples - rows->n_frictions), by = friction < 0 ? -1 : rows->pressed_by[friction];
-        tn_check_add_triple(s->problem, m, r->check.rho[m], by < 0 ? 0.0 : s->x[3 * by], s->x + 3 * m,
+        tn_check_add_triple(s->problem, of, r->check.rho[of], by < 0 ? 0.0 : s->x[3 * by], s->x + 3 * m,
                             s->velocity + 3 * m, &sums);
     }
     for (int i = 3 * s->n; i < s->size; i++) {
@@ -322,10 +323,10 @@ static tn_status move_freely(const tn_problem *problem, tn_arena *arena, tn_solu
 tn_status tn_dense_try(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, bool *fits, tn_error *error)
 {
-    tn_dense s;
+    tn_dense s, *rows = NULL;
     run r;
     int iterations = 0;
-    bool *awake = TN_PUSH(arena, bool, problem->rows->n_singles);
+    bool *awake = TN_PUSH(arena, bool, problem->rows->n_triples + problem->rows->n_singles);
     tn_arena_mark mark = tn_arena_get_mark(arena);
     bool elastic = problem->A && tn_problem_is_elastic(problem, arena);
     report->converged = false;
@@ -348,10 +349,12 @@ tn_status tn_dense_try(const tn_problem *problem, const tn_solve_options *option
         if (status != TN_OK || !*fits) {
             return status;
         }
+        rows = &s;
         tn_dense_start(&s, solution);
         if (stays(&r, solution, report)) {
             continue;
         }
+        tn_dense_leave_out(&s);
         status = tn_dense_build(&s, arena, error);
         if (status != TN_OK) {
             return status;
@@ -360,7 +363,7 @@ tn_status tn_dense_try(const tn_problem *problem, const tn_solve_options *option
         r.iterations = iterations;
         solve_system(&r, solution, report);
         iterations = r.iterations;
-    } while (problem->A && tn_dense_wake(problem, solution, awake));
+    } while (problem->A && tn_dense_wake(rows, problem, solution, awake));
     report->solver = tn_solver_dense.name;
     report->iterations = iterations;
     return TN_OK;

@@ -15,7 +15,7 @@ int tn_dense_row_count(const tn_problem *problem)
 {
     int n = 3 * problem->rows->n_triples;
     for (int i = 0; i < problem->rows->n_singles; i++) {
-        n += problem->rows->lower[i] > -INFINITY || problem->rows->upper[i] < INFINITY;
+        n += tn_dense_is_bounded(problem->rows, i);
     }
     return n;
 }
@@ -35,60 +35,26 @@ const char *tn_dense_refusal(const tn_problem *problem)
 
 // ---- rows
 
-static bool is_bounded(const tn_rows *rows, int i)
-{
-    return rows->lower[i] > -INFINITY || rows->upper[i] < INFINITY;
-}
-
-// A limit that bears nothing, and whose way would be used up to less than FAR at the velocities v.
-static bool sleeps(const tn_problem *problem, int i, const double *v, double f)
-{
-    const double FAR = 0.5;
-    const tn_rows singles = tn_rows_singles(problem->rows);
-    double w = singles.offset[i];
-    return singles.lower[i] == 0.0 && singles.upper[i] == INFINITY && f == 0.0 && w > 0.0 &&
-           tn_single_velocity(problem->rows, i, v) > (1.0 - FAR) * w;
-}
-
-bool tn_dense_is_free(const tn_problem *problem, const bool *awake, const tn_solution *last)
-{
-    const double *f = tn_single_forces(problem->rows, last->lambda);
-    bool is_free = problem->A && problem->rows->n_triples == 0;
-    for (int i = 0; is_free && i < problem->rows->n_singles; i++) {
-        is_free = is_bounded(problem->rows, i) && !awake[i] && sleeps(problem, i, last->v, f[i]);
-    }
-    return is_free;
-}
-
-bool tn_dense_wake(const tn_problem *problem, const tn_solution *solution, bool *awake)
-{
-    const double *f = tn_single_forces(problem->rows, solution->lambda);
-    bool any = false;
-    for (int i = 0; i < problem->rows->n_singles; i++) {
-        bool late = is_bounded(problem->rows, i) && !awake[i] && f[i] == 0.0 && problem->rows->lower[i] == 0.0 &&
-                    tn_single_velocity(problem->rows, i, solution->v) < 0.0;
-        awake[i] = awake[i] || late;
-        any = any || late;
-    }
-    return any;
-}
-
 static bool choose_rows(tn_dense *s, const tn_solution *last, tn_arena *arena)
 {
     const double *f = tn_single_forces(s->problem->rows, last->lambda);
-    int *bounded = TN_PUSH_RAW(arena, int, s->singles.n_singles);
+    int *triple = TN_PUSH_RAW(arena, int, s->n), *bounded = TN_PUSH_RAW(arena, int, s->singles.n_singles);
     bool *held = TN_PUSH_RAW(arena, bool, s->singles.n_singles);
+    for (int m = 0; triple && m < s->n; m++) {
+        triple[m] = m;
+    }
     for (int i = 0; bounded && held && i < s->singles.n_singles; i++) {
-        held[i] = !is_bounded(&s->singles, i);
-        if (!held[i] && (!s->awake || s->awake[i] || !sleeps(s->problem, i, last->v, f[i]))) {
+        held[i] = !tn_dense_is_bounded(&s->singles, i);
+        if (!held[i] && (!s->awake || !tn_dense_sleeps(s->problem, i, s->awake, last->v, f[i]))) {
             bounded[s->n_bounded++] = i;
         }
     }
+    s->triple = triple;
     s->bounded = bounded;
     s->held = held;
     s->size = 3 * s->n + s->n_bounded;
     s->stride = (s->size + 7) & ~7;
-    return bounded && held;
+    return triple && bounded && held;
 }
 
 // The rows of J one by one, their blocks by places in the assembly.
@@ -195,7 +161,7 @@ static void finish_matrix(tn_dense *s)
     for (int m = 0; m < s->n; m++) {
         double *own = s->W + 3 * (size_t)m * (stride + 1);
         for (int d = 0; softness && d < 9; d++) {
-            own[(size_t)(d / 3) * stride + (size_t)(d % 3)] += softness[9 * (size_t)m + (size_t)d];
+            own[(size_t)(d / 3) * stride + (size_t)(d % 3)] += softness[9 * (size_t)s->triple[m] + (size_t)d];
         }
         double slide = fmax(own[stride + 1], own[2 * stride + 2]), press = own[0];
         int friction = m - (s->n - s->problem->rows->n_frictions);
@@ -291,7 +257,8 @@ tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, const bool *aw
 
 static double offset_of(const tn_dense *s, int r)
 {
-    return r < 3 * s->n ? s->problem->rows->offset[r] : s->singles.offset[s->bounded[r - 3 * s->n]];
+    return r < 3 * s->n ? s->problem->rows->offset[3 * s->triple[r / 3] + r % 3]
+                        : s->singles.offset[s->bounded[r - 3 * s->n]];
 }
 
 // The motion at the forces x.
@@ -322,7 +289,7 @@ static void find_velocities(tn_dense *s)
         s->velocity[r] = y;
     }
     for (int m = 0; softness && m < s->n; m++) {
-        tn_mat3_add_vec(s->velocity + 3 * m, softness + 9 * (size_t)m, s->x + 3 * m);
+        tn_mat3_add_vec(s->velocity + 3 * m, softness + 9 * (size_t)s->triple[m], s->x + 3 * m);
     }
     for (int k = 0; k < s->n_bounded; k++) {
         s->velocity[3 * s->n + k] += s->singles.compliance[s->bounded[k]] * s->x[3 * s->n + k];
@@ -398,7 +365,10 @@ void tn_dense_obey(tn_dense *s)
 void tn_dense_put(const tn_dense *s, tn_solution *solution)
 {
     double *f = tn_single_forces(s->problem->rows, solution->lambda);
-    memcpy(solution->lambda, s->x, 3 * (size_t)s->n * sizeof *s->x);
+    memset(solution->lambda, 0, 3 * (size_t)s->problem->rows->n_triples * sizeof *s->x);
+    for (int m = 0; m < s->n; m++) {
+        tn_vec3_copy(solution->lambda + 3 * (size_t)s->triple[m], s->x + 3 * (size_t)m);
+    }
     for (int k = 0; k < s->n_bounded; k++) {
         f[s->bounded[k]] = s->x[3 * s->n + k];
     }

@@ -10,31 +10,34 @@
 #include "law/set.h"
 #include "solver/dense/motion.h"
 
+#include <math.h>
+
 enum { TN_DENSE_ROWS = 600 }; // most rows of W
 
 typedef struct tn_dense {
     const tn_problem *problem;
     tn_rows singles;
-    const bool *held;        // (n_singles) bilateral
-    const bool *awake;       // (n_singles) rows of W though they look as if they bore nothing; NULL: all
-    int n, n_bounded, size;  // triples, bounded singles that are rows of W, 3 n + n_bounded
-    int stride;              // of W: size, rounded up to eight
-    int wide;                // rows of a triple that move anything: 2 where all are planar, else 3
-    const int *bounded;      // (n_bounded) numbers of the singles
-    tn_bound *bound;         // (n) the triples' laws
-    const int *row_start;    // (size + 1) entries of each row of J; global form
-    const int *row_at;       // (entries) where in a vector of the assembly
-    const double *row_value; // (entries, 3)
-    tn_motion motion;        // global form
-    double *W;               // (size, stride)
-    double *free;            // (size) so that W x + free is the velocity at the forces of the last motion
-    double *rho;             // (size) effective mass of each row, one for both tangents
-    double *x, *velocity;    // (size) forces, velocities [m/s, rad/s]
-    double *p;               // (size) P: forces that obey their bounds
-    tn_projection *map;      // (n)
-    int version;             // of p, map and norm: how often they have been found
-    double norm;             // of x - P: root of the sum of |x - P|^2 / rho, so that heavy and light count alike
-    double fastest;          // velocity of the last motion
+    const bool *held;       // (n_singles) bilateral
+    const bool *awake;      // (n_triples + n_singles) rows of W though they look as if they bore nothing; NULL: all
+    int n, n_bounded, size; // triples and bounded singles that are rows of W, 3 n + n_bounded
+    int stride;             // of W: size, rounded up to eight
+    int wide;               // rows of a triple that move anything: 2 where all are planar, else 3
+    int *triple;            // (n) numbers of the triples
+    const int *bounded;     // (n_bounded) of the singles
+    tn_bound *bound;        // (n) the triples' laws
+    int *row_start;         // (size + 1) entries of each row of J; global form
+    int *row_at;            // (entries) where in a vector of the assembly
+    double *row_value;      // (entries, 3)
+    tn_motion motion;       // global form
+    double *W;              // (size, stride)
+    double *free;           // (size) so that W x + free is the velocity at the forces of the last motion
+    double *rho;            // (size) effective mass of each row, one for both tangents
+    double *x, *velocity;   // (size) forces, velocities [m/s, rad/s]
+    double *p;              // (size) P: forces that obey their bounds
+    tn_projection *map;     // (n)
+    int version;            // of p, map and norm: how often they have been found
+    double norm;            // of x - P: root of the sum of |x - P|^2 / rho, so that heavy and light count alike
+    double fastest;         // velocity of the last motion
     double *matrix, *step, *best, *start;
     bool *pinned;             // (n_bounded)
     bool soft;                // rows are softened
@@ -48,7 +51,7 @@ int tn_dense_row_count(const tn_problem *problem); // of W
 // Why it is none of these; NULL: it may be. Static string.
 const char *tn_dense_refusal(const tn_problem *problem);
 // W of the problem; s->awake is the caller's. Limits that bear nothing and stay far from their end at the velocities of
-// `last` are no rows of it unless they are awake; awake NULL: all are. TN_OK with *fits false, NULL: as for
+// `last` are no rows of it unless they are awake (asleep.c); awake NULL: all are. TN_OK with *fits false, NULL: as for
 // tn_motion_create. TN_NUMERICS: A is not positive definite.
 tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, const bool *awake, const tn_solution *last,
                           tn_arena *arena, bool *fits, tn_error *error);
@@ -56,10 +59,19 @@ tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, const bool *aw
 tn_status tn_dense_begin(tn_dense *s, const tn_problem *problem, const bool *awake, const tn_solution *last,
                          tn_arena *arena, bool *fits, tn_error *error);
 tn_status tn_dense_build(tn_dense *s, tn_arena *arena, tn_error *error);
+static inline bool tn_dense_is_bounded(const tn_rows *rows, int i)
+{
+    return rows->lower[i] > -INFINITY || rows->upper[i] < INFINITY;
+}
+// Whether bounded single i with force f is no row of W at the velocities v.
+bool tn_dense_sleeps(const tn_problem *problem, int i, const bool *awake, const double *v, double f);
+// Between both parts, at the motion of tn_dense_start: contacts that bear nothing and stay far from touching are no
+// rows of W either, unless they are awake or some press friction.
+void tn_dense_leave_out(tn_dense *s);
 // Whether no row acts: there are none but limits that are no rows of W.
 bool tn_dense_is_free(const tn_problem *problem, const bool *awake, const tn_solution *last);
-// Limits that are no rows of W and that the solution has at their end are awake from now on. True: some are.
-bool tn_dense_wake(const tn_problem *problem, const tn_solution *solution, bool *awake);
+// What is no row of W and closes at the solution's velocities is awake from now on. True: something is.
+bool tn_dense_wake(const tn_dense *s, const tn_problem *problem, const tn_solution *solution, bool *awake);
 
 // x from the solution's forces, and all that follows from them: the motion and velocities that belong to them.
 void tn_dense_take(tn_dense *s, const tn_solution *solution);

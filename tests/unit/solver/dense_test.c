@@ -1,5 +1,5 @@
 // dense: random mechanisms with limits, friction, motors and contacts from zero forces to rounding; limits that look
-// far off, which it leaves out at first, hold bodies that do reach them.
+// far off and contacts that stay open at first, which it leaves out, hold bodies that do reach them.
 #include "joint_problem.h"
 
 #include "solver/solver.h"
@@ -72,8 +72,36 @@ static void test_far_limit(void **state)
     tn_arena_destroy(arena);
 }
 
+// A plank of 1 kg and 2 m (1/3 kg m^2) falls at 1 m/s on supports without friction under its ends, 0.1 and 1.05 m
+// below. Within the step of 1 s it would meet the first alone, which turns it onto the second: v = -0.575 m/s, w =
+// -0.475 rad/s, forces 7/24 and 2/15 N s.
+static void test_turned_onto_contact(void **state)
+{
+    (void)state;
+    const double diagonal[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0 / 3.0}, b[3] = {0.0, -1.0, 0.0};
+    const int start[3] = {0, 1, 2}, block[2] = {0, 0};
+    const double jacobian[18] = {0.0, 1.0, -1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+                                 0.0, 1.0, 1.0,  1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    const double offset[6] = {0.1, 0.0, 0.0, 1.05, 0.0, 0.0}, mu[4] = {0.0, 0.0, 0.0, 0.0};
+    double v[3] = {0.0, 0.0, 0.0}, f[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    tn_rows rows = {.n_triples = 2, .start = start, .block = block, .jacobian = jacobian, .offset = offset, .mu = mu};
+    tn_arena *arena = tn_arena_create(0);
+    tn_problem problem = {.A = tn_blocks_from_diagonal(1, diagonal, arena), .b = b, .rows = &rows, .step = 1.0};
+    tn_solution solution = {.v = v, .lambda = f};
+    tn_solve_options options = tn_solve_options_default();
+    tn_solve_report report = {0};
+    tn_error error = {0};
+    assert_int_equal(tn_solver_call(tn_solver_find("dense"), &problem, &options, arena, &solution, &report, &error),
+                     TN_OK);
+    printf("v %.17g, w %.17g, f %.17g %.17g\n", v[1], v[2], f[0], f[3]);
+    assert_true(fabs(v[0]) <= 1e-14 && fabs(v[1] + 0.575) <= 1e-14 && fabs(v[2] + 0.475) <= 1e-14);
+    assert_true(fabs(f[0] - 7.0 / 24.0) <= 1e-14 && fabs(f[3] - 2.0 / 15.0) <= 1e-14 && report.converged);
+    tn_arena_destroy(arena);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mechanisms), cmocka_unit_test(test_far_limit)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mechanisms), cmocka_unit_test(test_far_limit),
+                                       cmocka_unit_test(test_turned_onto_contact)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
