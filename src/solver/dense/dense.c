@@ -29,8 +29,8 @@ static const double DECREASE = 0.95, WILD = 1e3, RETRY = 1e-6, RAISE = 30.0, LOW
 // Least proximal term where forces are open. Without it the first steps go astray among these (robots/humanoid on the
 // floor: nine steps instead of four).
 static const double OPEN_DAMPING = 1e-4;
-// Of the tolerance, there: steps with that term do not end in rounding, and more than this is not sought
-// (robots/humanoid lying still: no Newton step instead of two).
+// Of the tolerance, there, where steps with that term do not end in rounding: a start that leaves less needs none
+// (robots/humanoid lying still: no Newton step instead of two). Steps end at AIM.
 static const double OPEN_AIM = 1e-2;
 // Of the tolerance; part of its norm that a Newton step may leave. Score from which on sweeps go first, unless a Newton
 // step leaves less than CLOSER of the norm (a trotting quadruped: 3.8 iterations instead of 11.9).
@@ -114,7 +114,7 @@ static bool newton(run *r)
     tn_dense *s = r->s;
     bool open = tn_dense_is_open(s), exact = is_exact(r);
     double left = exact ? 0.0 : score(r);
-    bool done = left <= AIM, ends = exact || (open && left <= OPEN_AIM);
+    bool done = left <= AIM, ends = exact || (open && left <= (r->iterations > 0 ? AIM : OPEN_AIM));
     double least = s->norm, alpha = 0.0;
     int loose = 0;
     memcpy(s->start, s->x, (size_t)s->size * sizeof *s->x);
@@ -138,7 +138,7 @@ static bool newton(run *r)
         } else {
             loose++;
         }
-        ends = exact || (open && left <= OPEN_AIM && loose == 0) || (slow && done && (open || loose == 0));
+        ends = exact || (open && done && loose == 0) || (slow && done && (open || loose == 0));
     }
     if (s->norm > least) {
         tn_dense_set(s, s->start);
