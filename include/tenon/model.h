@@ -73,6 +73,9 @@ void tn_model_joint_limits(const tn_model *model, int joint, int index, double l
 // Arrays of all joints' coordinates (tn_input): how many numbers they have, and where those of a joint begin.
 int tn_model_coordinate_count(const tn_model *model);
 int tn_model_first_coordinate(const tn_model *model, int joint);
+// Number among all of a coordinate by "joint:turn", by what the scene says that it is called (robots' files have joints
+// of one body that are one here), or by the name of a joint that has one alone; -1: none.
+int tn_model_find_coordinate(const tn_model *model, const char *name);
 
 // Nodes of a soft body, in the order of its mesh; 0: it is none.
 int tn_model_node_count(const tn_model *model, int body);

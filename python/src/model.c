@@ -198,11 +198,7 @@ static PyObject *joint(core_model *self, PyObject *name)
 
 static PyObject *coordinate(core_model *self, PyObject *name)
 {
-    Py_ssize_t i =
-        PySequence_Contains(self->coordinate_names, name) == 1 ? PySequence_Index(self->coordinate_names, name) : -1;
-    return i >= 0
-               ? PyLong_FromSsize_t(i)
-               : PyErr_Format(PyExc_KeyError, "the scene has no coordinate '%S' (joint:slide, joint:turn, ...)", name);
+    return find(name, "coordinate", self->model, tn_model_find_coordinate);
 }
 
 // Rows of a soft body in arrays of nodes or elements.
@@ -383,7 +379,9 @@ static PyMethodDef methods[] = {
     {"body", (PyCFunction)body, METH_O, "body(name) -> int\n\nNumber of a body: its row in arrays. KeyError: none."},
     {"joint", (PyCFunction)joint, METH_O, "joint(name) -> int\n\nNumber of a joint."},
     {"coordinate", (PyCFunction)coordinate, METH_O,
-     "coordinate('joint:turn') -> int\n\nNumber of a free coordinate: its place in arrays."},
+     "coordinate('joint:turn') -> int\n\nNumber of a free coordinate: its place in arrays. By its joint's name where "
+     "that "
+     "has no other one, or the name in a robot's file."},
     {"inertia", (PyCFunction)core_model_inertia, METH_O,
      "inertia(body) -> dict\n\nOf a rigid body that moves: mass [kg], center of mass in its own frame [m], axes "
      "(quaternion to the principal ones), moments about these [kg m^2]."},

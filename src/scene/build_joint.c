@@ -41,6 +41,10 @@ static bool read_drive(tn_build *build, const tn_raw_drive *raw, bool turns, con
         return true;
     }
     out->said = true;
+    out->called = raw->called ? tn_build_keep_name(build, raw->called->text) : NULL;
+    if (raw->called && !out->called) {
+        return false;
+    }
     out->stiffness = raw->stiffness;
     out->rest = raw->rest;
     out->damping = raw->damping;

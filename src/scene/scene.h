@@ -187,6 +187,7 @@ typedef enum tn_motor { TN_MOTOR_NONE, TN_MOTOR_POSITION, TN_MOTOR_VELOCITY } tn
 // What acts on a free coordinate [m or rad, N or N m].
 typedef struct tn_scene_drive {
     bool said;                       // the scene says something of it
+    const char *called;              // beside "joint:turn"; NULL: nothing
     double low, high;                // limits, -INFINITY and INFINITY where there are none
     double stiffness, rest, damping; // spring-damper
     double armature;                 // inertia of a rotor that goes with the coordinate [kg, kg m^2]

@@ -235,6 +235,7 @@ typedef struct tn_raw_drive {
     double stiffness, rest, damping, armature, limit_stiffness, limit_damping;
     tn_raw_bearing *friction;
     tn_raw_motor *motor;
+    const tn_node *called;
 } tn_raw_drive;
 
 typedef struct tn_raw_round {

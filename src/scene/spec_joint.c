@@ -68,6 +68,9 @@ static const tn_key slide_keys[] = {
     {"damping", TN_KEY_NUMBER, DRIVE(damping), N_S_PER_M, .high = LARGE, .fallback = "0", .doc = "Viscous."},
     {"armature", TN_KEY_NUMBER, DRIVE(armature), KILOGRAMS, .high = LARGE, .fallback = "0",
      .doc = "Inertia of the coordinate (a rotor behind its gear); no weight, no part in momentum."},
+    {"called", TN_KEY_NAME, DRIVE(called),
+     .doc = "A name by which programs find the coordinate, beside `joint:slide`; robots' files have one where several "
+            "of their joints are one here."},
 };
 static const tn_section slide_section = {
     "slide", "Translation of b along an axis of a, 0 at the start; of a `distance` its length.", sizeof(tn_raw_drive),
@@ -88,6 +91,7 @@ static const tn_key turn_keys[] = {
     {"damping", TN_KEY_NUMBER, DRIVE(damping), N_M_S_PER_RAD, .high = LARGE, .fallback = "0", .doc = "Viscous."},
     {"armature", TN_KEY_NUMBER, DRIVE(armature), .unit = {2, 1, 0, 0}, .high = LARGE, .fallback = "0",
      .doc = "As in slide (rotor inertia times gear ratio squared)."},
+    {"called", TN_KEY_NAME, DRIVE(called), .doc = "As in slide."},
 };
 static const tn_section turn_section = {
     "turn", "Rotation of b relative to a about an axis, right-handed, 0 at the start; full turns count.",

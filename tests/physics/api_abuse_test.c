@@ -123,6 +123,9 @@ static void test_models(void **unused)
     CASE(tn_model_joint_count, tn_model_joint_count(NULL) == 0);
     CASE(tn_model_find_joint, tn_model_find_joint(NULL, "hinge") == -1 && tn_model_find_joint(m, NULL) == -1);
     CASE(tn_model_coordinate_count, tn_model_coordinate_count(NULL) == 0);
+    CASE(tn_model_find_coordinate, tn_model_find_coordinate(NULL, "hinge:turn") == -1 &&
+                                       tn_model_find_coordinate(m, NULL) == -1 &&
+                                       tn_model_find_coordinate(m, "hinge:") == -1);
     CASE(tn_model_node_total, tn_model_node_total(NULL) == 0);
     CASE(tn_model_element_total, tn_model_element_total(NULL) == 0);
     CASE(tn_model_elements, !tn_model_elements(NULL));

@@ -4,6 +4,7 @@
 #include "digest.h"
 #include "gallery.h"
 
+#include "tenon/dynamics.h"
 #include "tenon/sensor.h"
 
 #include "math/quat.h"
@@ -457,6 +458,39 @@ static void coordinates_read_as_in_mujoco(void **unused)
     }
 }
 
+// Two slides and a hinge are one planar joint here, whose slides are in another order.
+static void coordinates_are_found_by_the_file_names(void **unused)
+{
+    (void)unused;
+    scenario s = gallery_open("robots/models/hopper.xml", 0, NULL);
+    static const char *const names[] = {"rootx", "rootz", "rooty", "foot_joint"};
+    tn_error error = {0};
+    tn_dynamics *dynamics = tn_dynamics_create(s.model, &error);
+    double coordinate[6] = {0.0}, before[3], after[3], q[4];
+    int torso = tn_model_find_body(s.model, "torso"), n = tn_model_coordinate_count(s.model);
+    assert_true(dynamics && n == 6);
+    tn_state_body_pose(s.state, torso, before, q);
+    for (int i = 0; i < 4; i++) {
+        int k = tn_model_find_coordinate(s.model, names[i]);
+        assert_in_range(k, 0, n - 1);
+        coordinate[k] = 0.125 * (i + 1);
+    }
+    assert_int_equal(tn_dynamics_set(dynamics, s.state, coordinate, NULL, &error), TN_OK);
+    tn_state_body_pose(s.state, torso, after, q);
+    check_near("along x [m]", after[0] - before[0], 0.125, 1e-14);
+    check_near("along z [m]", after[2] - before[2], 0.25, 1e-14);
+    check_near("turned [rad]", 2.0 * atan2(q[2], q[0]), 0.375, 1e-14);
+    assert_int_equal(tn_model_find_coordinate(s.model, "rooty"), tn_model_find_coordinate(s.model, "rootx:turn"));
+    assert_int_equal(tn_model_find_coordinate(s.model, "foot_joint"),
+                     tn_model_find_coordinate(s.model, "foot_joint:turn"));
+    static const char *const none[] = {"", "root", "rootx:", "rootx:turn2", "foot_joint:slide", "foot_joint:turn:"};
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(tn_model_find_coordinate(s.model, none[i]), -1);
+    }
+    tn_dynamics_destroy(dynamics);
+    scenario_close(&s);
+}
+
 static void two_formats_move_alike(void **unused)
 {
     (void)unused;
@@ -569,6 +603,7 @@ int main(void)
         cmocka_unit_test(moves_as_mujoco),
         cmocka_unit_test(bodies_end_as_in_mujoco),
         cmocka_unit_test(coordinates_read_as_in_mujoco),
+        cmocka_unit_test(coordinates_are_found_by_the_file_names),
         cmocka_unit_test(arm_folds_mat),
         cmocka_unit_test(arm_draws_cable),
     };

@@ -102,6 +102,7 @@ class Steps(unittest.TestCase):
     def test_effort_and_target(self):
         model, state, sim = start(ARM)
         turn = model.coordinate("shoulder:turn")
+        self.assertEqual(turn, model.coordinate("shoulder"))
         self.assertEqual(model.coordinate_names, ("shoulder:turn",))
         sim.step(state, target_rate=[1.5], n=100)
         self.assertAlmostEqual(state.rates[turn], 1.5, places=5)  # positions are corrected at the end

@@ -99,13 +99,17 @@ static void put_motor(tn_robot_emitter *emit, tn_node *map, const tn_robot_joint
     tn_emit_put(emit, map, "motor", motor);
 }
 
-static void put_coordinate(tn_robot_emitter *emit, tn_node *map, const char *key, const char *name,
+// called: its own name beside that of the joint; NULL: it has none.
+static void put_coordinate(tn_robot_emitter *emit, tn_node *map, const char *key, const char *name, const char *called,
                            tn_robot_joint *joint)
 {
     emit->place = joint->place;
     tn_node *of = tn_emit_map(emit);
     joint->scene_joint = name;
     joint->coordinate = key;
+    if (called) {
+        tn_emit_word(emit, of, "called", called);
+    }
     if (joint->low > -INFINITY || joint->high < INFINITY) {
         tn_emit_numbers(emit, of, "limits", 2, (double[]){joint->low - joint->start, joint->high - joint->start});
         if (joint->limit_stiffness < INFINITY) {
@@ -131,25 +135,33 @@ static void put_coordinate(tn_robot_emitter *emit, tn_node *map, const char *key
     }
 }
 
+// By which a program finds one of several joints that are one here; NULL: it has none, or all have the same.
+static const char *own_name(tn_robot_emitter *emit, const tn_robot_group *group, const tn_robot_joint *j, int i)
+{
+    bool own = group->n > 1 && j[i].name[0] && strcmp(j[0].name, j[1].name) != 0;
+    return own ? tn_emit_name(emit, j[i].name, "", 0) : NULL;
+}
+
 static void put_coordinates(tn_robot_emitter *emit, tn_node *map, const char *name, const tn_robot_group *group,
                             tn_robot_joint *j)
 {
-    if (strcmp(group->type, "planar") == 0) {
-        put_coordinate(emit, map, "slide", name, &j[group->flipped]);
-        put_coordinate(emit, map, "slide2", name, &j[!group->flipped]);
-        put_coordinate(emit, map, "turn", name, &j[2]);
-    } else if (strcmp(group->type, "universal") == 0) {
-        put_coordinate(emit, map, "turn", name, &j[0]);
-        put_coordinate(emit, map, "turn2", name, &j[1]);
-    } else if (strcmp(group->type, "cylindrical") == 0) {
-        put_coordinate(emit, map, "slide", name, &j[is(j, TN_ROBOT_HINGE)]);
-        put_coordinate(emit, map, "turn", name, &j[!is(j, TN_ROBOT_HINGE)]);
-    } else if (is(j, TN_ROBOT_BALL)) {
+    static const char *const planar[] = {"slide", "slide2", "turn"}, *const universal[] = {"turn", "turn2"},
+                             *const cylindrical[] = {"slide", "turn"};
+    bool flat = strcmp(group->type, "planar") == 0, flipped = flat && group->flipped;
+    if (group->n == 1 && is(j, TN_ROBOT_BALL)) {
         if (j->friction > 0.0) {
             tn_emit_number(emit, map, "friction", j->friction);
         }
+    } else if (group->n == 1) {
+        put_coordinate(emit, map, is(j, TN_ROBOT_HINGE) ? "turn" : "slide", name, NULL, j);
     } else {
-        put_coordinate(emit, map, is(j, TN_ROBOT_HINGE) ? "turn" : "slide", name, j);
+        bool hinges = strcmp(group->type, "universal") == 0;
+        const char *const *key = flat ? planar : hinges ? universal : cylindrical;
+        for (int k = 0; k < group->n; k++) {
+            bool swapped = flat ? flipped && k < 2 : !hinges && is(j, TN_ROBOT_HINGE);
+            int i = swapped ? 1 - k : k;
+            put_coordinate(emit, map, key[k], name, own_name(emit, group, j, i), &j[i]);
+        }
     }
 }
 
@@ -426,7 +438,7 @@ static void put_tendon(tn_robot_emitter *emit, tn_node *joints, tn_robot_tendon 
     const char *key = is(&tendon->of, TN_ROBOT_HINGE) ? "turn" : "slide",
                *name = tn_emit_name(emit, tendon->of.name, "", 0);
     if (!tendon->held) {
-        put_coordinate(emit, map, key, name, &tendon->of);
+        put_coordinate(emit, map, key, name, NULL, &tendon->of);
         if (tn_node_index(map, key) < 0) {
             leave_free(emit, map, key);
         }
