@@ -314,6 +314,8 @@ tn_node *tn_scene_robots(tn_reader *reader, tn_node *root)
     }
     tn_node *own = without(reader, root, at);
     for (int i = 0; own && i < list->n; i++) {
+        int said = tn_node_index(own, "gravity");
+        reader->gravity = said >= 0 ? own->item[said] : NULL;
         tn_node *robot = load_robot(reader, list->item[i]);
         own = robot ? merge(reader, &tn_section_scene, false, own, robot) : NULL;
         if (robot && !own && reader->error->status == TN_BAD_INPUT) {

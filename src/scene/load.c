@@ -144,6 +144,8 @@ static bool fill(tn_build *build, const char *text, size_t length, const source 
 {
     int n_files = 0;
     build->reader.coordinates = coordinates_of(from);
+    build->reader.n_set = from->n_set;
+    build->reader.set = from->set;
     tn_node *root = from->builder ? tn_builder_tree(from->builder, build)
                                   : tn_scene_tree(&build->reader, text, length, build->scene->path, &n_files);
     root = root && from->builder ? tn_scene_robots(&build->reader, root) : root;

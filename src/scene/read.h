@@ -9,6 +9,9 @@ typedef struct tn_reader {
     tn_error *error;
     tn_remark **remarks;     // where remarks go; NULL: nowhere
     const char *coordinates; // that the scene says, for robots' files; NULL: not yet known, or the default
+    tn_node *gravity;        // likewise; NULL: what the file says
+    int n_set;               // overrides, which robots' files want to know before there is a scene
+    const char *const *set;
 } tn_reader;
 
 // node, a map or the section's shorthand, into the struct at target (section->size zeroed bytes): every key checked for

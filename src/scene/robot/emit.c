@@ -1,6 +1,10 @@
 // Nodes with keys and numbers, and the scene's sections in order.
 #include "scene/robot/emit.h"
 
+#include "math/vec3.h"
+#include "scene/override.h"
+#include "scene/read_value.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,6 +165,31 @@ static void put_settings(tn_robot_emitter *emit, tn_node *root)
     }
 }
 
+// That of the scene which lists the file, else the file's own, with overrides; root has the latter.
+static bool find_gravity(tn_robot_emitter *emit, const tn_node *root)
+{
+    tn_reader *reader = emit->robot->reader;
+    tn_node *map = tn_emit_map(emit);
+    if (!map) {
+        return tn_read_no_memory(reader);
+    }
+    int own = tn_node_index(root, "gravity");
+    tn_node *said = reader->gravity ? reader->gravity : own >= 0 ? root->item[own] : NULL;
+    if (said) {
+        tn_emit_put(emit, map, "gravity", said);
+    }
+    for (int i = 0; map && i < reader->n_set; i++) {
+        const char *set = reader->set[i];
+        if (strncmp(set, "gravity.", 8) == 0 || strncmp(set, "gravity=", 8) == 0) {
+            map = tn_override_apply(reader, map, set, (tn_place){"--set", i + 1, 1});
+        }
+    }
+    const tn_node *gravity = map ? tn_node_find(map, "gravity") : NULL;
+    tn_vec3_set(emit->gravity, 0.0, 0.0, -9.81);
+    return map &&
+           (!gravity || tn_read_value(reader, tn_section_key(&tn_section_scene, "gravity"), gravity, emit->gravity));
+}
+
 // What moves needs a mass; of the fixed nobody asks.
 static bool check_masses(tn_robot *robot, const tn_robot_inertia *inertia)
 {
@@ -191,7 +220,7 @@ tn_node *tn_robot_emit(tn_robot *robot)
     }
     tn_robot_gather_inertia(robot, inertia);
     put_settings(&emit, root);
-    if (!check_masses(robot, inertia) || !tn_emit_surfaces(&emit, root, material)) {
+    if (!find_gravity(&emit, root) || !check_masses(robot, inertia) || !tn_emit_surfaces(&emit, root, material)) {
         return NULL;
     }
     tn_emit_bodies(&emit, bodies, inertia, material, body);

@@ -5,8 +5,9 @@
 
 typedef struct tn_robot_emitter {
     tn_robot *robot;
-    tn_place place; // of what is made from here on
-    bool failed;    // no memory
+    tn_place place;    // of what is made from here on
+    double gravity[3]; // that the scene will have
+    bool failed;       // no memory
 } tn_robot_emitter;
 
 // Empty; they grow. NULL without memory, which the functions below take.

@@ -157,10 +157,8 @@ static void put_inertia(tn_robot_emitter *emit, tn_node *map, const tn_robot_ine
 // What takes the weight, or a part of it, off links.
 static void put_lift(tn_robot_emitter *emit, tn_node *map, double lifted)
 {
-    static const double usual[3] = {0.0, 0.0, -9.81};
-    const double *gravity = isnan(emit->robot->gravity[0]) ? usual : emit->robot->gravity;
     double force[3];
-    tn_vec3_scale(force, -lifted, gravity);
+    tn_vec3_scale(force, -lifted, emit->gravity);
     if (lifted != 0.0) {
         tn_emit_numbers(emit, map, "force", 3, force);
     }

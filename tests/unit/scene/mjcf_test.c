@@ -385,6 +385,37 @@ static void keyframes_are_the_start(void **state)
     tn_scene_destroy(scene);
 }
 
+// What `gravcomp` takes off is the weight by the gravity that the scene has: by overrides, by the scene around, by the
+// first robot's file, by its own.
+static void lifts_follow_the_gravity(void **state)
+{
+    (void)state;
+    char files[2][32] = {"/tmp/tenon_lift_a_XXXXXX", "/tmp/tenon_lift_b_XXXXXX"}, text[500], around[3][200];
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text,
+                 "<mujoco><option gravity='0 0 -%d'/><worldbody><body name='%c' gravcomp='0.5'><joint/>"
+                 "<inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body></worldbody></mujoco>",
+                 3 + i, "ab"[i]);
+        int number = mkstemp(files[i]);
+        assert_true(number >= 0 && write(number, text, strlen(text)) == (ssize_t)strlen(text));
+        close(number);
+    }
+    snprintf(around[0], sizeof around[0], "{robots: [%s], gravity: [1, 0, -5 m/s^2]}", files[1]);
+    snprintf(around[1], sizeof around[1], "{robots: [%s, %s]}", files[0], files[1]);
+    snprintf(around[2], sizeof around[2], "{robots: [%s], gravity: [0, 0, -5]}", files[1]);
+    static const double force[5][3] = {{-1, 0, 5}, {0, 0, 3}, {0, 0, 7}, {0, 0, 4}, {-2, 0, 6}};
+    for (int i = 0; i < 5; i++) {
+        const char *set[] = {i == 4 ? "gravity=[2, 0, -6]" : "gravity.2=-7"};
+        tn_scene *scene = i < 3 ? parse_with(around[i], i == 2, set) : parse_with(text, i - 3, set);
+        const tn_value *lift = find_body(scene, "b")->push->force;
+        assert_vector((double[]){lift[0].constant, lift[1].constant, lift[2].constant}, force[i][0], force[i][1],
+                      force[i][2], 1e-15);
+        tn_scene_destroy(scene);
+    }
+    unlink(files[0]);
+    unlink(files[1]);
+}
+
 // force = gain ctrl + b0 + b1 l + b2 l', l = gear q; limits of control and force; two of one joint add up.
 static void actuators_are_servos(void **state)
 {
@@ -1001,6 +1032,7 @@ int main(void)
         cmocka_unit_test(sizes_are_halves),
         cmocka_unit_test(chains_are_joined),
         cmocka_unit_test(keyframes_are_the_start),
+        cmocka_unit_test(lifts_follow_the_gravity),
         cmocka_unit_test(actuators_are_servos),
         cmocka_unit_test(classes_of_actuators_are_of_all_kinds),
         cmocka_unit_test(actuators_pull_tendons_of_coupled_joints),
