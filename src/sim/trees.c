@@ -23,6 +23,9 @@
 enum { ROUNDS = 12 };
 // What a correction of the joints' rates leaves, by the rate at which they shrink [m/s, rad/s].
 static const double SETTLED = 1e-10;
+// What is left of the first correction where the rounds lead to an end, if late: a chain of eight links that whips at 5
+// ms would lose 2.9 J instead of 0.09 without it.
+static const double SHRUNK = 0.1;
 
 typedef struct advance {
     const tn_step_setup *setup;
@@ -34,7 +37,8 @@ typedef struct advance {
     bool *far;       // (trees->n) has bodies that turn far within the step
     bool *moves;     // (trees->n) takes part in the round
     double *left;    // (trees->n) what the last round leaves of the rates, by the rate at which they shrink, and
-    double *last;    // their largest change in it
+    double *last;    // their largest change in it, and
+    double *first;   // in the first round
     double *nu;      // (3 trees->n_blocks)
     double *start;   // (3 n_blocks) v of the solve
     double *change;  // (2, 3 n_blocks) scratch, as
@@ -65,6 +69,7 @@ static bool make_room(advance *a, tn_arena *arena)
     a->moves = TN_PUSH_RAW(arena, bool, a->trees->n);
     a->left = TN_PUSH_RAW(arena, double, a->trees->n);
     a->last = TN_PUSH(arena, double, a->trees->n);
+    a->first = TN_PUSH(arena, double, a->trees->n);
     for (int t = 0; a->moves && a->left && t < a->trees->n; t++) {
         a->moves[t] = true;
         a->left[t] = INFINITY;
@@ -78,8 +83,8 @@ static bool make_room(advance *a, tn_arena *arena)
     a->yield = TN_PUSH_RAW(arena, double, n_gears *n_gears);
     a->moved = TN_PUSH_RAW(arena, double, n_gears);
     a->force = TN_PUSH(arena, double, n_gears);
-    return a->far && a->moves && a->left && a->last && a->nu && a->start && a->change && a->lacking && a->pushed &&
-           a->yield && a->moved && a->force;
+    return a->far && a->moves && a->left && a->last && a->first && a->nu && a->start && a->change && a->lacking &&
+           a->pushed && a->yield && a->moved && a->force;
 }
 
 // Of a spherical joint: how b stands to a at the step's end, its rates about the axes of the frame on a.
@@ -269,6 +274,7 @@ static void balance(advance *a, const double *v)
             most = fmax(most, fabs(a->lacking[k]));
         }
         a->left[t] = a->moves[t] ? most * fmin(1.0, most / a->last[t]) : 0.0;
+        a->first[t] = a->last[t] > 0.0 ? a->first[t] : most;
         a->last[t] = most;
     }
 }
@@ -355,6 +361,54 @@ static void turn_alone(advance *a, const double *v)
     }
 }
 
+// Twice the step times the kinetic energy of a tree at velocities v, and what they make of its springs and dampers.
+static double tree_energy(const advance *a, int t, const double *v)
+{
+    double *product = a->change + 3 * (size_t)a->setup->model->n_blocks, sum = 0.0;
+    tn_tree_product(a->answer->reduced, t, v, product);
+    for (int l = 0; l < a->trees->n_links; l++) {
+        const tn_model_body *body = &a->setup->model->bodies[a->trees->link[l].body];
+        for (int k = 3 * body->block; a->trees->link[l].tree == t && k < 3 * (body->block + body->n_blocks); k++) {
+            sum += v[k] * product[k];
+        }
+    }
+    return sum;
+}
+
+// Trees that the rounds do not bring to where v leads, as their links turn by a third of a radian and more, and that
+// get faster by them keep the velocity of the solve too (a chain of six links that whips at 36 rad/s, at 10 ms).
+static void give_up(advance *a, double *v)
+{
+    bool any = false;
+    for (int t = 0; t < a->trees->n; t++) {
+        bool flies = a->left[t] > SETTLED && !(a->last[t] <= SHRUNK * a->first[t]);
+        a->moves[t] = flies && !(tree_energy(a, t, v) <= tree_energy(a, t, a->start));
+        any = any || a->moves[t];
+    }
+    if (!any) {
+        return;
+    }
+    tn_tree_rates(&a->eq->trees, a->start, a->lacking);
+    for (int t = 0; t < a->trees->n; t++) {
+        const tn_tree *tree = &a->trees->tree[t];
+        a->moves[t] = !a->far[t] && (a->moves[t] || count_gears(a) > 0);
+        a->far[t] = a->far[t] || a->moves[t];
+        for (int k = 3 * tree->block; a->moves[t] && k < 3 * tree->block + tree->n_rates; k++) {
+            a->nu[k] = a->lacking[k];
+        }
+    }
+    for (int l = 0; l < a->trees->n_links; l++) {
+        const tn_model_body *body = &a->setup->model->bodies[a->trees->link[l].body];
+        size_t at = 3 * (size_t)body->block;
+        if (a->moves[a->trees->link[l].tree]) {
+            memcpy(v + at, a->start + at, 3 * (size_t)body->n_blocks * sizeof *v);
+        }
+    }
+    memset(a->force, 0, (size_t)count_gears(a) * sizeof *a->force);
+    place(a);
+    turn_alone(a, v);
+}
+
 tn_status tn_sim_trees_advance(const tn_step_placing *at, tn_error *error)
 {
     const tn_step_setup *setup = at->setup;
@@ -385,6 +439,7 @@ tn_status tn_sim_trees_advance(const tn_step_placing *at, tn_error *error)
         place(&a);
         follow(&a, v);
     }
+    give_up(&a, v);
     status = status == TN_OK ? renew_forces(&a, setup->arena) : status;
     tn_arena_release(setup->arena, mark);
     return status;
