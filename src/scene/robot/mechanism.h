@@ -87,8 +87,8 @@ typedef struct tn_robot_link {
     int parent;   // -1: the world; parents come first
     tn_pose pose; // in the parent's frame, all coordinates at their `zero`
     int first_joint, n_joints;
-    bool ground;             // geoms of the world: no body of the file
-    bool apart;              // without joints, yet a body of its own: a sensor reads what it is welded with
+    bool ground; // geoms of the world: no body of the file
+    bool apart;  // without joints, yet a body of its own: a sensor reads its weld, or its weight is taken off otherwise
     bool has_inertia, fixed; // said; moved by nothing
     tn_robot_inertia inertia;
     double lift; // part of its weight that is taken off it

@@ -78,7 +78,7 @@ const tn_xml *tn_mjcf_length_of(tn_mjcf *m, const tn_xml *element, int class, co
                                 const char *attribute, const tn_mjcf_length *lengths, tn_mjcf_length *out);
 bool tn_mjcf_read_actuators(tn_mjcf *m);
 bool tn_mjcf_read_sensors(tn_mjcf *m);
-bool tn_mjcf_mark_apart(tn_mjcf *m); // links that a sensor reads what they are welded with of; before they are placed
+bool tn_mjcf_mark_apart(tn_mjcf *m); // links that are welded, not one with their parent; before they are placed
 
 // The element's own class, else childclass, else the first; -1 with the error set.
 int tn_mjcf_class_of(tn_mjcf *m, const tn_xml *element, const char *childclass);

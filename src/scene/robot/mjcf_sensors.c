@@ -146,12 +146,34 @@ static bool is_wrench(const tn_xml *element)
     return (tn_xml_is(element, "force") || tn_xml_is(element, "torque")) && tn_xml_get(element, "site");
 }
 
+// Parts of one body whose weight is not taken off alike: the force acts at their own center of mass.
+static bool mark_lifted(tn_mjcf *m)
+{
+    tn_robot_link *links = m->robot->links;
+    int *with = TN_PUSH(m->reader->scratch, int, m->robot->n_links); // the first link of what each is one with
+    double *lift = TN_PUSH(m->reader->scratch, double, m->robot->n_links);
+    if (!with || !lift) {
+        return tn_read_no_memory(m->reader);
+    }
+    for (int i = 0; i < m->robot->n_links; i++) { // parents come first
+        bool joined = links[i].n_joints == 0 && links[i].parent >= 0, heavy = links[i].inertia.mass > 0.0;
+        with[i] = joined ? with[links[i].parent] : i;
+        lift[i] = NAN; // of the first part that weighs something
+        links[i].apart = joined && heavy && fabs(links[i].lift - lift[with[i]]) > 0.0;
+        with[i] = links[i].apart ? i : with[i];
+        if (heavy && isnan(lift[with[i]])) {
+            lift[with[i]] = links[i].lift;
+        }
+    }
+    return true;
+}
+
 bool tn_mjcf_mark_apart(tn_mjcf *m)
 {
     tn_robot_link *links = m->robot->links;
     double *mass = TN_PUSH(m->reader->scratch, double, m->robot->n_links); // with all that is welded to it
-    if (!mass) {
-        return tn_read_no_memory(m->reader);
+    if (!mass || !mark_lifted(m)) {
+        return mass ? false : tn_read_no_memory(m->reader);
     }
     for (int i = m->robot->n_links - 1; i >= 0; i--) { // parents come first
         mass[i] += links[i].inertia.mass;

@@ -416,6 +416,32 @@ static void lifts_follow_the_gravity(void **state)
     unlink(files[1]);
 }
 
+// A part whose weight is taken off otherwise than that of what it is fixed to bears the force at its own center: it is
+// welded. Parts that are alike, or weigh nothing, are one body.
+static void lifted_parts_are_welded(void **state)
+{
+    (void)state;
+    static const char form[] = "<mujoco><worldbody><body name='a' gravcomp='%g'><joint/>"
+                               "<inertial pos='0 0 0' mass='%g' diaginertia='1 1 1'/><body><body name='b' gravcomp='1'>"
+                               "<inertial pos='1 0 0' mass='2' diaginertia='1 1 1'/></body></body></body></worldbody>"
+                               "</mujoco>";
+    static const struct {
+        double lift, mass;
+        int n_bodies;
+        double force;
+    } cases[] = {{0, 3, 2, 2 * 9.81}, {1, 3, 1, 5 * 9.81}, {0.5, 3, 2, 2 * 9.81}, {0, 0, 1, 2 * 9.81}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[600];
+        snprintf(text, sizeof text, form, cases[i].lift, cases[i].mass);
+        tn_scene *scene = parse(text);
+        assert_int_equal(scene->n_bodies, cases[i].n_bodies);
+        assert_int_equal(scene->n_joints, cases[i].n_bodies);
+        const tn_scene_body *last = &scene->bodies[cases[i].n_bodies - 1];
+        assert_true(number_off(last->push->force[2].constant, cases[i].force) < 1e-15);
+        tn_scene_destroy(scene);
+    }
+}
+
 // force = gain ctrl + b0 + b1 l + b2 l', l = gear q; limits of control and force; two of one joint add up.
 static void actuators_are_servos(void **state)
 {
@@ -1033,6 +1059,7 @@ int main(void)
         cmocka_unit_test(chains_are_joined),
         cmocka_unit_test(keyframes_are_the_start),
         cmocka_unit_test(lifts_follow_the_gravity),
+        cmocka_unit_test(lifted_parts_are_welded),
         cmocka_unit_test(actuators_are_servos),
         cmocka_unit_test(classes_of_actuators_are_of_all_kinds),
         cmocka_unit_test(actuators_pull_tendons_of_coupled_joints),
