@@ -321,7 +321,7 @@ int compliant_limit(const bench_options *options, table *t)
     double frequency = sqrt(STOP / INERTIA), before = NAN;
     for (int k = 1; k <= 9; k++) {
         double h = pow(10.0, -k);
-        bool whole = k <= (options->quick ? 4 : 5);
+        bool whole = k <= (options->quick ? 3 : 5);
         char label[PLOT_TEXT];
         snprintf(label, sizeof label, "h %g s", h);
         stop s = whole ? fall_to_stop(options, h, plot_add_curve(panel, label)) : meet_stop(h);

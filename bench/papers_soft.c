@@ -177,7 +177,7 @@ static int run_experiment(const bench_options *options, const experiment *e, tab
     int trials = options->trials > 0 ? options->trials : options->quick ? 3 : 20;
     comparison c = {0};
     plan p = {.scene = e->scene, .n_threads = 1, .contenders = all, .n = e == &EXPERIMENT_MAT ? N_CONTENDERS : N_ROWS};
-    p.n_steps = options->quick ? e->steps * 4 / 15 : e->steps;
+    p.n_steps = options->quick ? e->steps * 2 / 15 : e->steps;
     p.first = options->quick ? p.n_steps : e == &EXPERIMENT_CABLE ? e->stride : 10;
     p.stride = e->stride;
     p.slow_every = options->quick ? 0 : e == &EXPERIMENT_GRIPPER ? 4 : 5; // coprime to its five samples a trial

@@ -138,7 +138,7 @@ static int run_graph(const bench_options *options, table *t, link_graph_kind kin
 {
     double x[SIZES], y[STAGES][SIZES];
     int failures = 0, n = 0;
-    for (int i = 0; i < SIZES - (options->quick ? 2 : 0); i++) {
+    for (int i = 0; i < SIZES - (options->quick ? 3 : 0); i++) {
         link_graph *g = link_graph_create(kind, LINKS[i], false);
         outcome o = {.v = g ? TN_PUSH(g->arena, double, 6 * (size_t)LINKS[i]) : NULL};
         bool ok = o.v && measure(g, arena, &o);

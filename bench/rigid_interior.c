@@ -106,7 +106,7 @@ static int series(const bench_options *options, table *t, const char *title, con
 {
     const char *heads[] = {"spheres", "contacts", "steps", "gap", "ms", "us a contact", "MB"};
     double x[SIZES], ms[SIZES], megabytes[SIZES];
-    int failures = 0, n = options->quick ? 3 : SIZES;
+    int failures = 0, n = options->quick ? 2 : SIZES;
     table_open(t, title, 7, heads);
     for (int i = 0; i < n; i++) {
         heap_problem *heap = heap_create(sizes[i].side, sizes[i].layers, FRICTION, 1);
