@@ -1,7 +1,6 @@
 #include "cli/browser.h"
 
 #include <spawn.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 

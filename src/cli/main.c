@@ -2,7 +2,6 @@
 // output has been written before it ends with the exit code.
 #include "base/nearest.h"
 #include "cli/command.h"
-#include "cli/options.h"
 #include "tenon/record.h"
 #include "tenon/version.h"
 

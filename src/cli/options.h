@@ -4,7 +4,6 @@
 #include "tenon/error.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 typedef enum cli_option_kind {
     OPTION_FLAG,     // bool *

@@ -8,7 +8,6 @@
 #include "tenon/record.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // Allocated; times in ms.

@@ -1,8 +1,6 @@
 #include "cli/start.h"
 #include "cli/say.h"
 
-#include <stdio.h>
-
 void cli_start_print(const tn_model *model, const tn_velocity_mismatch *start, const char *label)
 {
     tn_model_method method;

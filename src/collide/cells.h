@@ -4,7 +4,6 @@
 // place costs time, never a pair.
 #pragma once
 
-#include "base/arena.h"
 #include "collide/broad.h"
 
 #include <stdint.h>

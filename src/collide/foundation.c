@@ -1,7 +1,6 @@
 #include "collide/foundation.h"
 
 #include "math/quat.h"
-#include "shape/manifold.h"
 
 #include <math.h>
 

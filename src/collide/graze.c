@@ -3,7 +3,6 @@
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "math/vec3.h"
-#include "model/pose.h"
 #include "shape/facets.h"
 #include "shape/hull.h"
 #include "shape/triangle.h"

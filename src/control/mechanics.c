@@ -2,15 +2,12 @@
 // beside them, restricted to the chosen ones.
 #include "control/mechanics.h"
 
-#include "base/memory.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "model/motion.h"
-#include "model/pose.h"
 #include "query/dynamics.h"
 #include "scene/joint_class.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

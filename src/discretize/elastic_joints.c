@@ -3,8 +3,6 @@
 #include "math/mat3.h"
 #include "math/vec3.h"
 
-#include <math.h>
-
 // How much of the turns at the step's start the tension lets go on: with all of it a thin rope that falls and whips
 // round (physics.rod, test_catenary) gains energy at 10 ms; with none what runs over a pulley is braked by a third in
 // half a second (physics.rod_contact, test_pulley).

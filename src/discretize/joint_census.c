@@ -4,7 +4,6 @@
 #include "discretize/joint_law.h"
 #include "math/dense.h"
 #include "math/sets.h"
-#include "problem/rows.h"
 
 #include <math.h>
 #include <string.h>

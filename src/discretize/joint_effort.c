@@ -1,7 +1,6 @@
 // An effort along a coordinate q with the rate G v is the generalized force G^T effort.
 #include "discretize/joint_effort.h"
 
-#include "math/vec3.h"
 #include "model/joint_geometry.h"
 
 static void add(tn_balance *balance, const tn_joint_entries *entries)

@@ -2,7 +2,6 @@
 
 #include "base/fetch.h"
 #include "base/team.h"
-#include "collide/broad.h"
 #include "collide/frame.h"
 #include "discretize/align.h"
 #include "discretize/bends.h"

@@ -1,13 +1,11 @@
 // Forces of the joints of trees: what the balance of each body lacks, from the leaves to the base.
 #include "discretize/tree_parts.h"
 
-#include "math/blocks.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
 #include "problem/problem.h"
 #include "problem/rows.h"
 
-#include <math.h>
 #include <string.h>
 
 static double *holds_of(const tn_tree_problem *p, const tn_tree_link *link)

@@ -2,7 +2,6 @@
 // taken back.
 #include "discretize/tree_parts.h"
 
-#include "math/blocks.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
 #include "problem/rows.h"

@@ -1,8 +1,6 @@
 // Orderings of A's rows for the sliced format.
 #include "kernels/sell.h"
 
-#include "math/blocks.h"
-
 #include <stdint.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "kernels/processor.h"
 #include "kernels/quad.h"
 
-#include <stddef.h>
 #include <string.h>
 
 // Three numbers of each row; the lanes are the frame's three rows, and one of no meaning.

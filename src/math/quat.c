@@ -1,7 +1,5 @@
 #include "math/quat.h"
 
-#include <string.h>
-
 static void set(double out[4], double w, double x, double y, double z)
 {
     out[0] = w;

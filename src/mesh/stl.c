@@ -2,8 +2,6 @@
 // the order of the corners says where outside is.
 #include "mesh/trimesh_read.h"
 
-#include <string.h>
-
 enum { HEADER = 80, TRIANGLE = 50 }; // bytes
 
 static bool expect(tn_source *source, const char *wanted)

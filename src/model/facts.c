@@ -5,7 +5,6 @@
 #include "model/pose.h"
 #include "tenon/model.h"
 
-#include <math.h>
 #include <string.h>
 
 static const tn_model_joint *joint_at(const tn_model *model, int joint)

@@ -2,8 +2,6 @@
 #include "math/mat3.h"
 #include "model/compile.h"
 
-#include <math.h>
-
 // Nodes whose spread across a line is less than this, of that along it, lie on the line (scene/build_joint_ends.c
 // refuses joints that need more).
 static const double NARROW = 1e-6;

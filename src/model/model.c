@@ -6,7 +6,6 @@
 #include "model/pose.h"
 #include "model/prescribed.h"
 #include "model/skins.h"
-#include "tenon/sim.h"
 
 #include <string.h>
 

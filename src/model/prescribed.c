@@ -1,6 +1,5 @@
 #include "model/prescribed.h"
 
-#include "model/compile.h"
 #include "model/jump.h"
 #include "scene/expression.h"
 

@@ -3,7 +3,6 @@
 #include "model/compile.h"
 #include "scene/spec.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static void compile_sensor(const tn_model *model, const tn_scene_sensor *said, tn_model_sensor *out)

@@ -1,6 +1,4 @@
 // Soft bodies of the scene: nodes, masses, attachments, elements.
-#include "math/quat.h"
-#include "math/vec3.h"
 #include "mesh/tet.h"
 #include "model/compile.h"
 #include "model/motion.h"

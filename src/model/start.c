@@ -2,11 +2,9 @@
 // first, and move as the rates say. Joints that close loops have to fit.
 #include "model/compile.h"
 #include "model/motion.h"
-#include "model/pose.h"
 #include "model/tree_step.h"
 
 #include "math/quat.h"
-#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>

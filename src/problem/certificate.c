@@ -1,6 +1,5 @@
 #include "problem/certificate.h"
 
-#include "base/team.h"
 #include "kernels/block_product.h"
 #include "kernels/contact/products.h"
 #include "math/blocks.h"

@@ -1,7 +1,6 @@
 #include "problem/certificate_blocks.h"
 
 #include "base/team.h"
-#include "kernels/sell.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
 #include "problem/problem.h"

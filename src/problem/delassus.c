@@ -1,7 +1,6 @@
 #include "problem/delassus.h"
 
 #include "kernels/dense_rows.h"
-#include "kernels/sell.h"
 #include "math/blocks.h"
 #include "math/cholesky.h"
 #include "math/mat3.h"

@@ -7,7 +7,6 @@
 #include "problem/triplets.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 
 enum { NAME_SIZE = 96 };

@@ -8,7 +8,6 @@
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "math/vec3.h"
-#include "model/motion.h"
 #include "model/pose.h"
 
 #include <math.h>

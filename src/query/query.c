@@ -2,7 +2,6 @@
 #include "query/query.h"
 
 #include "base/memory.h"
-#include "math/quat.h"
 #include "math/vec3.h"
 #include "model/pose.h"
 

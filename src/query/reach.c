@@ -6,7 +6,6 @@
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "math/vec3.h"
-#include "model/joint_geometry.h"
 #include "model/pose.h"
 
 #include <math.h>

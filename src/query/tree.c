@@ -2,8 +2,6 @@
 // likewise, so that every body has a node of its own.
 #include "query/query.h"
 
-#include <stdlib.h>
-
 typedef struct item {
     tn_box box;
     int id; // body or piece

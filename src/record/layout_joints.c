@@ -1,6 +1,5 @@
 // The group `joints` of a recording: what does not change in time.
 #include "record/recorder.h"
-#include "tenon/sim.h"
 
 #include <string.h>
 

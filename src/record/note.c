@@ -1,5 +1,4 @@
 // Attributes of a recording that say more of its run.
-#include "base/memory.h"
 #include "record/recorder.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
 #include "record/reader.h"
-#include "base/memory.h"
 #include "record/h5.h"
 #include "record/recorder.h"
 

@@ -1,7 +1,6 @@
 #include "scene/build.h"
 
 #include "math/quat.h"
-#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>

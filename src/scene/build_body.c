@@ -4,7 +4,6 @@
 #include "scene/build.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static bool fail(tn_build *build, const tn_node *node, const char *key, const char *message)

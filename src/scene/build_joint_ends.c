@@ -1,7 +1,6 @@
 // What a joint of two bodies holds: bodies, the world, or nodes of soft bodies; and where.
 #include "math/mat3.h"
 #include "math/quat.h"
-#include "mesh/tet.h"
 #include "scene/build.h"
 #include "scene/joint_class.h"
 

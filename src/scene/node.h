@@ -6,7 +6,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/nearest.h"
 #include "scene/scene.h"
 
 #include <stdbool.h>

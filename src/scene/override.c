@@ -2,7 +2,6 @@
 
 #include "scene/yaml.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "scene/color.h"
 #include "scene/print.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // text as a JSON string.

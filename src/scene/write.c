@@ -1,7 +1,6 @@
 // A scene's text into a file: YAML whose paths lead from that file's folder.
 #include "base/draft.h"
 #include "base/printable.h"
-#include "scene/file.h"
 #include "scene/rebase.h"
 #include "scene/yaml.h"
 

@@ -1,6 +1,5 @@
 #include "shape/shape.h"
 
-#include "base/assert.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "shape/class.h"

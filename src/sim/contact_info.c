@@ -9,7 +9,6 @@
 #include "problem/rows.h"
 #include "sim/sim.h"
 
-#include <math.h>
 #include <string.h>
 
 // Zero unless the contact is an element of a foundation.

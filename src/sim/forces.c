@@ -3,7 +3,6 @@
 #include "math/mat3.h"
 #include "math/vec3.h"
 #include "model/prescribed.h"
-#include "problem/problem.h"
 #include "problem/rows.h"
 #include "sim/rest_solve.h"
 #include "sim/sim.h"

@@ -3,7 +3,6 @@
 #include "body/rigid.h"
 #include "math/vec3.h"
 #include "model/motion.h"
-#include "problem/problem.h"
 #include "problem/rows.h"
 #include "sim/sim.h"
 

@@ -3,7 +3,6 @@
 #include "math/mat3.h"
 #include "problem/active.h"
 #include "problem/bound.h"
-#include "problem/problem.h"
 #include "sim/sim.h"
 
 #include <math.h>

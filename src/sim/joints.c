@@ -2,8 +2,6 @@
 #include "body/rigid.h"
 #include "discretize/joint_law.h"
 #include "discretize/joint_stiffness.h"
-#include "math/blocks.h"
-#include "math/quat.h"
 #include "math/sums.h"
 #include "math/vec3.h"
 #include "problem/active.h"

@@ -6,7 +6,6 @@
 #include "problem/active.h"
 #include "sim/sim.h"
 #include "sim/tape.h"
-#include "state/sleep.h"
 #include "tenon/derivative.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 #include "math/vec3.h"
 #include "problem/active.h"
 #include "problem/bound.h"
-#include "problem/problem.h"
 #include "problem/rows.h"
 #include "sim/sim.h"
 

@@ -3,7 +3,6 @@
 // Each Newton step is a step's problem whose elements are linearised at x_k + h v of the last one (discretize/soft.h):
 // its balance A v - b - J^T lambda is then the residual of the implicit equations themselves. The first is the linearly
 // implicit step. Contacts keep their place and are solved anew with each.
-#include "math/vec3.h"
 #include "problem/rows.h"
 #include "sim/sim.h"
 

@@ -8,7 +8,6 @@
 // of it.
 #include "body/rigid.h"
 #include "math/mat3.h"
-#include "math/quat.h"
 #include "math/sets.h"
 #include "math/vec3.h"
 #include "sim/sim.h"

@@ -3,7 +3,6 @@
 
 #include "discretize/joints.h"
 #include "math/blocks.h"
-#include "problem/problem.h"
 #include "problem/rows.h"
 #include "solver/solver.h"
 #include "state/state.h"

@@ -3,8 +3,6 @@
 
 #include "base/arena.h"
 
-#include <string.h>
-
 static tn_surface *still_surfaces(const tn_model *model, bool elastic, tn_arena *arena)
 {
     size_t n = (size_t)model->n_materials * (size_t)model->n_materials;

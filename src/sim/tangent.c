@@ -5,7 +5,6 @@
 #include "math/dense.h"
 #include "math/vec3.h"
 #include "problem/active.h"
-#include "problem/problem.h"
 #include "problem/rows.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "math/vec3.h"
 #include "sim/sim.h"
 
-#include <math.h>
 #include <string.h>
 
 // Tangents that turn by more have been chosen anew, not moved.

@@ -4,7 +4,6 @@
 #include "math/mat3.h"
 #include "math/sums.h"
 #include "problem/bound.h"
-#include "problem/hints.h"
 #include "problem/problem.h"
 #include "problem/rows.h"
 

@@ -1,7 +1,6 @@
 #include "solver/facets.h"
 
 #include "law/polygon.h"
-#include "math/blocks.h"
 #include "math/vec3.h"
 
 bool tn_facets_planar(const tn_problem *problem, int m)

@@ -7,7 +7,6 @@
 #include "problem/problem.h"
 #include "solver/pace.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { DEPTH = 5 }; // differences of blocks that the mixer remembers

@@ -11,7 +11,6 @@
 #include "state/sleep.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char MAGIC[8] = {'T', 'E', 'N', 'O', 'N', 'C', 'K', 'P'};

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 bool gltf_data_open(gltf_data *data)
 {

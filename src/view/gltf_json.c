@@ -1,8 +1,6 @@
 // What a glTF file says of its numbers: meshes, nodes, materials, the animation.
 #include "view/gltf_look.h"
 
-#include <math.h>
-
 static bool moves(const gltf *g, int body)
 {
     return g->translation[body] >= 0;

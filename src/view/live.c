@@ -1,7 +1,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/timer.h"
-#include "record/recorder.h"
 #include "view/live_parts.h"
 
 #include <errno.h>

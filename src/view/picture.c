@@ -1,7 +1,6 @@
 #include "view/picture.h"
 
 #include "math/quat.h"
-#include "record/recorder.h"
 #include "scene/scene.h"
 #include "view/colors.h"
 #include "view/picture_parts.h"

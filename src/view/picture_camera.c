@@ -2,8 +2,6 @@
 #include "math/quat.h"
 #include "view/picture_parts.h"
 
-#include <string.h>
-
 static const double AIR = 1.12;          // around what is framed
 static const double FAR = 3.0;           // of its own size: what goes further is framed where it is
 static const double ROOM = 0.6;          // of its size: how far the frame grows to where things are at other times

@@ -1,6 +1,5 @@
 #include "view/report_recording.h"
 #include "base/memory.h"
-#include "record/recorder.h"
 #include "view/report_picture.h"
 #include "view/report_series.h"
 #include "view/statistics.h"

@@ -11,6 +11,8 @@
 #include "kernels/contact/lanes.h"
 #include "kernels/contact/variants.h"
 
+typedef tn_contact_packs_single pack_list;
+
 #include "kernels/contact/figures.h"
 
 // Groups of lanes that a sweep takes at a time: four packs with sixteen lanes, both halves of one with eight. ns a
@@ -223,7 +225,7 @@ TN_INLINE int count_apart(const tn_contact_packs_single *packs, int k, int end, 
     return tn_contact_is_tiled(packs, *round) ? 1 : (last < end ? last : end) - k;
 }
 
-TN_INLINE void sweep_central(tn_law law, bool soft, const tn_contact_packs_single *packs, int first, int end)
+TN_INLINE void sweep_law(tn_law law, bool soft, const tn_contact_packs_single *packs, int first, int end)
 {
     const int many = SIDE_BY_SIDE * CONTACT_WIDTH / TN_CENTRAL, part = many > 1 ? 1 : SIDE_BY_SIDE;
     for (int k = first, round = 0, n = 1; k < end; k += n) {
@@ -240,55 +242,8 @@ TN_INLINE void sweep_central(tn_law law, bool soft, const tn_contact_packs_singl
     }
 }
 
-TN_INLINE void sweep_any(bool soft, const tn_contact_packs_single *packs, int first, int end)
-{
-    if (packs->law == TN_LAW_COULOMB) {
-        sweep_central(TN_LAW_COULOMB, soft, packs, first, end);
-    } else if (packs->law == TN_LAW_CONVEX) {
-        sweep_central(TN_LAW_CONVEX, soft, packs, first, end);
-    } else {
-        sweep_central(TN_LAW_FRICTIONLESS, soft, packs, first, end);
-    }
-}
-
-CONTACT_TARGET __attribute__((noinline)) static void sweep_soft(const tn_contact_packs_single *packs, int first,
-                                                                int end)
-{
-    sweep_any(true, packs, first, end);
-}
-
-CONTACT_TARGET static void sweep(const tn_contact_packs_single *packs, int first, int end)
-{
-    if (packs->central_softness) {
-        sweep_soft(packs, first, end);
-        return;
-    }
-    sweep_any(false, packs, first, end);
-}
-
-CONTACT_TARGET static void add(const tn_contact_packs_single *packs, int first, int end)
-{
-    for (int k = first; k < end; k++) {
-        const tn_central_pack *p = packs->central + k;
-        size_t at = forces_at(packs, k);
-        fetch_pack(packs, k, end);
-        for (int i = 0; i < TN_CENTRAL; i += CONTACT_WIDTH) {
-            lanes x[2][6], r[3], old[3];
-            read_lines(packs->x, p->place[0] + i, x[0]);
-            read_lines(packs->x, p->place[1] + i, x[1]);
-            frame f = read_frame(p, i);
-            read_forces(packs->lambda + at, i, r);
-            read_forces(packs->anchor + at, i, old);
-            const lanes change[3] = {r[0] - old[0], r[1] - old[1], r[2] - old[2]};
-            push_lines(p, i, &f, change, x);
-            write_lines(packs->x, p->place[0] + i, (const lanes *)x[0]);
-            write_lines(packs->x, p->place[1] + i, (const lanes *)x[1]);
-        }
-    }
-}
-
-TN_INLINE void sums_central(tn_law law, bool fclib, bool soft, const tn_contact_packs_single *packs, int first, int end,
-                            double out[TN_PACK_SUMS])
+TN_INLINE void sums_law(tn_law law, bool fclib, bool soft, const tn_contact_packs_single *packs, int first, int end,
+                        double out[TN_PACK_SUMS])
 {
     lanes total[TN_PACK_SUMS][TN_CENTRAL / CONTACT_WIDTH] = {0};
     for (int k = first; k < end; k++) {
@@ -324,34 +279,32 @@ TN_INLINE void sums_central(tn_law law, bool fclib, bool soft, const tn_contact_
     }
 }
 
-TN_INLINE void sums_any(bool fclib, bool soft, const tn_contact_packs_single *packs, int first, int end,
-                        double out[TN_PACK_SUMS])
+TN_INLINE bool is_soft(const pack_list *packs)
 {
-    if (packs->law == TN_LAW_COULOMB && !fclib) {
-        sums_central(TN_LAW_COULOMB, false, soft, packs, first, end, out);
-    } else if (packs->law == TN_LAW_COULOMB) {
-        sums_central(TN_LAW_COULOMB, true, soft, packs, first, end, out);
-    } else if (packs->law == TN_LAW_CONVEX) {
-        sums_central(TN_LAW_CONVEX, true, soft, packs, first, end, out);
-    } else {
-        sums_central(TN_LAW_FRICTIONLESS, true, soft, packs, first, end, out);
-    }
+    return packs->central_softness;
 }
 
-CONTACT_TARGET __attribute__((noinline)) static void sums_soft(const tn_contact_packs_single *packs, bool fclib,
-                                                               int first, int end, double out[TN_PACK_SUMS])
-{
-    sums_any(fclib, true, packs, first, end, out);
-}
+#include "kernels/contact/by_law.h"
 
-CONTACT_TARGET static void sums(const tn_contact_packs_single *packs, bool fclib, int first, int end,
-                                double out[TN_PACK_SUMS])
+CONTACT_TARGET static void add(const tn_contact_packs_single *packs, int first, int end)
 {
-    if (packs->central_softness) {
-        sums_soft(packs, fclib, first, end, out);
-        return;
+    for (int k = first; k < end; k++) {
+        const tn_central_pack *p = packs->central + k;
+        size_t at = forces_at(packs, k);
+        fetch_pack(packs, k, end);
+        for (int i = 0; i < TN_CENTRAL; i += CONTACT_WIDTH) {
+            lanes x[2][6], r[3], old[3];
+            read_lines(packs->x, p->place[0] + i, x[0]);
+            read_lines(packs->x, p->place[1] + i, x[1]);
+            frame f = read_frame(p, i);
+            read_forces(packs->lambda + at, i, r);
+            read_forces(packs->anchor + at, i, old);
+            const lanes change[3] = {r[0] - old[0], r[1] - old[1], r[2] - old[2]};
+            push_lines(p, i, &f, change, x);
+            write_lines(packs->x, p->place[0] + i, (const lanes *)x[0]);
+            write_lines(packs->x, p->place[1] + i, (const lanes *)x[1]);
+        }
     }
-    sums_any(fclib, false, packs, first, end, out);
 }
 
 const tn_central_variant CONTACT_NAME = {CONTACT_KIND, sweep, add, sums};

@@ -316,29 +316,4 @@ TN_INLINE void sweep_law(tn_law law, bool soft, const pack_list *packs, int firs
         }
     }
 }
-
-TN_INLINE void sweep_any(bool soft, const pack_list *packs, int first, int end)
-{
-    if (packs->law == TN_LAW_COULOMB) {
-        sweep_law(TN_LAW_COULOMB, soft, packs, first, end);
-    } else if (packs->law == TN_LAW_CONVEX) {
-        sweep_law(TN_LAW_CONVEX, soft, packs, first, end);
-    } else {
-        sweep_law(TN_LAW_FRICTIONLESS, soft, packs, first, end);
-    }
-}
-
-CONTACT_TARGET __attribute__((noinline)) static void sweep_soft(const pack_list *packs, int first, int end)
-{
-    sweep_any(true, packs, first, end);
-}
-
-CONTACT_TARGET static void sweep(const pack_list *packs, int first, int end)
-{
-    if (packs->softness) {
-        sweep_soft(packs, first, end);
-        return;
-    }
-    sweep_any(false, packs, first, end);
-}
 #endif

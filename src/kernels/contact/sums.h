@@ -54,31 +54,9 @@ TN_INLINE void sums_law(tn_law law, bool fclib, bool soft, const pack_list *pack
     sum_up(total, out);
 }
 
-TN_INLINE void sums_any(bool fclib, bool soft, const pack_list *packs, int first, int end, double out[TN_PACK_SUMS])
+TN_INLINE bool is_soft(const pack_list *packs)
 {
-    if (packs->law == TN_LAW_COULOMB && !fclib) {
-        sums_law(TN_LAW_COULOMB, false, soft, packs, first, end, out);
-    } else if (packs->law == TN_LAW_COULOMB) {
-        sums_law(TN_LAW_COULOMB, true, soft, packs, first, end, out);
-    } else if (packs->law == TN_LAW_CONVEX) {
-        sums_law(TN_LAW_CONVEX, true, soft, packs, first, end, out);
-    } else {
-        sums_law(TN_LAW_FRICTIONLESS, true, soft, packs, first, end, out);
-    }
+    return packs->softness;
 }
 
-CONTACT_TARGET __attribute__((noinline)) static void sums_soft(const pack_list *packs, bool fclib, int first, int end,
-                                                               double out[TN_PACK_SUMS])
-{
-    sums_any(fclib, true, packs, first, end, out);
-}
-
-// Packs first..end-1. fclib: false leaves its sum zero.
-CONTACT_TARGET static void sums(const pack_list *packs, bool fclib, int first, int end, double out[TN_PACK_SUMS])
-{
-    if (packs->softness) {
-        sums_soft(packs, fclib, first, end, out);
-        return;
-    }
-    sums_any(fclib, false, packs, first, end, out);
-}
+#include "kernels/contact/by_law.h"

@@ -1,6 +1,5 @@
 #include "kernels/tets/parts.h"
 
-#include "base/assert.h"
 #include "math/mat3.h"
 
 #include <limits.h>

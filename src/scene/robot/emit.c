@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static tn_node *collection(tn_robot_emitter *emit, tn_node_kind kind)

@@ -6,7 +6,6 @@
 #include "math/vec3.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static bool is(const tn_robot_joint *joint, tn_robot_freedom freedom)

@@ -2,7 +2,6 @@
 #include "scene/robot/emit.h"
 
 #include <math.h>
-#include <string.h>
 
 static void put_mount(tn_robot_emitter *emit, tn_node *map, const tn_robot_sensor *sensor, const char **body)
 {

@@ -2,7 +2,6 @@
 #include "scene/robot/mjcf.h"
 #include "scene/file.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 // the coordinate times the gear ratio; those of one joint add up to a motor of the scene, a servo with the ctrl of the
 // start.
 #include "math/quat.h"
-#include "math/vec3.h"
 #include "scene/robot/mjcf.h"
 
 #include <math.h>

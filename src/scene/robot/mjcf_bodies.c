@@ -1,5 +1,4 @@
 // MJCF: the tree of bodies, with their joints, inertias and geoms; frames are folded into what they hold.
-#include "math/mat3.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "scene/robot/mjcf.h"

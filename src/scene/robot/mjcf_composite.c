@@ -3,7 +3,6 @@
 #include "scene/robot/mjcf.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,8 +4,6 @@
 #include "scene/robot/mechanism.h"
 #include "shape/triangles.h"
 
-#include <stdio.h>
-
 bool tn_robot_picture(tn_robot *robot, const tn_robot_geom *geom)
 {
     tn_arena *arena = robot->reader->scratch;

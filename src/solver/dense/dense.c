@@ -7,7 +7,6 @@
 #include "solver/dense/dense.h"
 
 #include "problem/problem.h"
-#include "problem/rows.h"
 #include "solver/check.h"
 #include "solver/dense/system.h"
 #include "solver/solvers.h"

@@ -2,7 +2,6 @@
 #include "kernels/dense_solve.h"
 #include "math/sums.h"
 #include "math/vec3.h"
-#include "problem/bound.h"
 #include "problem/hints.h"
 #include "problem/rows.h"
 #include "solver/dense/system.h"

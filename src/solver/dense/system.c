@@ -2,7 +2,6 @@
 #include "solver/dense/system.h"
 
 #include "math/mat3.h"
-#include "math/sums.h"
 #include "math/vec3.h"
 #include "problem/bound.h"
 #include "problem/hints.h"

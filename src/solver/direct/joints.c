@@ -6,7 +6,6 @@
 #include "solver/check.h"
 #include "solver/dense/motion.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { MAX_GUESSES = 12 };

@@ -1,6 +1,5 @@
 #include "solver/few/system.h"
 
-#include "math/blocks.h"
 #include "math/mat3.h"
 #include "problem/rows.h"
 

@@ -1,7 +1,5 @@
 #include "solver/ipm/interior_local.h"
 
-#include <string.h>
-
 static bool is_frictionless(const tn_problem *p, int m)
 {
     const double *mu = p->rows->mu + 2 * (size_t)m;

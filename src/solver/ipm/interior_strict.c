@@ -1,7 +1,6 @@
 #include "solver/ipm/interior_strict.h"
 
 #include "math/mat3.h"
-#include "math/sums.h"
 #include "problem/problem.h"
 #include "solver/ipm/interior_cone.h"
 

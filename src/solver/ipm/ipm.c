@@ -12,7 +12,6 @@
 // and there are no proximal steps. The convex law is solved by the interior point method to the end.
 #include "solver/ipm/ipm.h"
 
-#include "math/vec3.h"
 #include "problem/delassus.h"
 #include "problem/problem.h"
 #include "problem/rows.h"

@@ -3,7 +3,6 @@
 #include "solver/ipm/local.h"
 
 #include "math/blocks.h"
-#include "math/vec3.h"
 #include "problem/problem.h"
 #include "solver/ipm/interior_local.h"
 #include "solver/ipm/interior_run.h"

@@ -3,7 +3,6 @@
 #include "kernels/block_product.h"
 #include "math/sums.h"
 
-#include <math.h>
 #include <string.h>
 
 // K's own factor in single precision makes 6e10 operations a second; a product with K, with its incomplete factor and

@@ -2,7 +2,6 @@
 
 #include "kernels/pivot.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>

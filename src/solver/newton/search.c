@@ -4,7 +4,6 @@
 #include "solver/newton/velocity.h"
 
 #include <math.h>
-#include <string.h>
 
 // P with the strict law's friction radius held at that of y: a projection on a convex set.
 static void project_held(const tn_newton_velocity *s, int m, double z[3])

@@ -5,8 +5,6 @@
 #include "base/arena.h"
 #include "tenon/problem.h"
 
-#include <stdbool.h>
-
 typedef struct tn_nodal_options {
     int depth;        // steps that Anderson remembers, default 4, at most TN_MIXER_DEPTH_MAX
     int check_every;  // steps between two looks at the tolerances while they are far, default 6

@@ -1,7 +1,6 @@
 #include "solver/packed/single.h"
 
 #include "base/team.h"
-#include "kernels/mixer/mixer.h"
 
 #include <string.h>
 
