@@ -106,7 +106,7 @@ static tn_status run(track *t, const contender *c, int n_threads, tn_solution *s
     tn_cond_options cond = tn_cond_options_default();
     cond.acceleration = c->acceleration;
     const tn_solver *solver = tn_solver_find(c->name);
-    const char *refusal = solver && solver->refuses ? solver->refuses(p) : NULL;
+    const char *refusal = solver ? tn_solver_refusal(solver, p) : NULL;
     if (!solver || refusal) {
         return tn_error_set(error, TN_BAD_INPUT, "%s", refusal ? refusal : "there is no such solver");
     }

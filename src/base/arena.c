@@ -177,6 +177,15 @@ void *tn_arena_push_raw(tn_arena *arena, size_t count, size_t size)
     return block;
 }
 
+bool tn_arena_push_each(tn_arena *arena, size_t count, size_t n, double **const arrays[])
+{
+    bool ok = true;
+    for (size_t i = 0; i < n; i++) {
+        ok = (*arrays[i] = TN_PUSH(arena, double, count)) && ok;
+    }
+    return ok;
+}
+
 tn_arena_mark tn_arena_get_mark(const tn_arena *arena)
 {
     return arena->used;

@@ -33,6 +33,11 @@ void *tn_arena_push(tn_arena *arena, size_t count, size_t size);
 // The same without the zeros, for large arrays that are written whole before they are read.
 void *tn_arena_push_raw(tn_arena *arena, size_t count, size_t size);
 #define TN_PUSH_RAW(arena, type, count) ((type *)tn_arena_push_raw((arena), (size_t)(count), sizeof(type)))
+// count zeroed doubles for each of n arrays; false: no memory. TN_PUSH_EACH(arena, 3 * n, &s->x, &s->y) names them.
+bool tn_arena_push_each(tn_arena *arena, size_t count, size_t n, double **const arrays[]);
+#define TN_PUSH_EACH(arena, count, ...)                                                                                \
+    tn_arena_push_each((arena), (size_t)(count), sizeof((double **[]){__VA_ARGS__}) / sizeof(double **),               \
+                       (double **[]){__VA_ARGS__})
 
 // Free all that was pushed since the mark (scratch inside a stage), or everything.
 tn_arena_mark tn_arena_get_mark(const tn_arena *arena);

@@ -128,16 +128,18 @@ static bool are_done(int64_t numbers, int n_threads)
     return numbers <= 0;
 }
 
-// Until all threads together have done so many numbers, or (< 0) none is at work any more. One that lost its core in
-// the middle of a piece keeps the others waiting until it gets it back, far longer than the job took so far: the team
-// rests for some time.
+enum { ALL_AT_REST = -1 };
+
+// Until all threads together have done so many numbers, or (ALL_AT_REST) none is at work any more. One that lost its
+// core in the middle of a piece keeps the others waiting until it gets it back, far longer than the job took so far:
+// the team rests for some time.
 static void wait_for_others(int64_t numbers, int n_threads)
 {
     enum { LOOKS = 256 };
     const double too_long = 1e-3, times = 2.0; // [s], of the job
     double start = 0.0;
-    for (int i = 0; numbers < 0 ? atomic_load_explicit(&team.state, memory_order_acquire) & AT_WORK
-                                : !are_done(numbers, n_threads);
+    for (int i = 0; numbers == ALL_AT_REST ? atomic_load_explicit(&team.state, memory_order_acquire) & AT_WORK
+                                           : !are_done(numbers, n_threads);
          i++) {
         if (i < LOOKS) {
             relax();
@@ -353,7 +355,7 @@ void tn_team_share_rounds(int n_threads, const tn_team_rounds *rounds, tn_team_w
     go_through_rounds(0, n_threads);
     // Nobody joins any more; who is at work ends its piece.
     atomic_fetch_and_explicit(&team.state, ~OPEN, memory_order_acq_rel);
-    wait_for_others(-1, n_threads);
+    wait_for_others(ALL_AT_REST, n_threads);
     atomic_store(&team.taken, false);
 }
 

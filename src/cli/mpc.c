@@ -1,4 +1,5 @@
 // `tenon mpc`: a scene under the controller of its section `mpc`, recorded with what was planned.
+#include "base/order.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/say.h"
@@ -97,18 +98,12 @@ static tn_status run(parts *p, tn_error *error)
     return status;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void tell(const parts *p, const char *out)
 {
     tally t = p->tally;
     const tn_mpc_info *said = &p->said;
     double x[128];
-    qsort(t.seconds, (size_t)t.n, sizeof *t.seconds, ascending);
+    qsort(t.seconds, (size_t)t.n, sizeof *t.seconds, tn_order_doubles);
     cli_say("%d solves: %ld optimal, %ld feasible, %ld without a plan, %ld infeasible; most nodes %ld\n", t.n,
             t.of[TN_PLAN_OPTIMAL], t.of[TN_PLAN_FEASIBLE], t.of[TN_PLAN_NONE], t.of[TN_PLAN_INFEASIBLE], t.nodes);
     cli_say("time of a solve: median %.3g ms, largest %.3g ms", 1e3 * t.seconds[t.n / 2], 1e3 * t.seconds[t.n - 1]);

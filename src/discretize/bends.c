@@ -7,23 +7,12 @@
 #include "model/motion.h"
 #include "model/tree.h"
 
-static void set_velocity(const tn_model *model, const tn_state *state, int body, tn_bend *out)
-{
-    *out = (tn_bend){.turned = {0.0}};
-    tn_vec3_copy(out->position, state->pose[body].position);
-    if (model->bodies[body].n_blocks > 0) {
-        tn_state_center_velocity(state, body, state->v, out->linear, out->angular);
-    } else {
-        tn_motion_mean_velocity(model->bodies + body, state->time, model->settings.step, out->linear, out->angular);
-    }
-}
-
 // How the velocity of the body's material at arm changes.
 static void rate_at(const tn_bend *b, const double arm[3], double rate[3])
 {
     double around[3], in[3];
-    tn_vec3_cross(around, b->angular, arm);
-    tn_vec3_cross(in, b->angular, around);
+    tn_vec3_cross(around, b->motion.angular, arm);
+    tn_vec3_cross(in, b->motion.angular, around);
     tn_vec3_cross(around, b->turned, arm);
     tn_vec3_add(rate, b->bent, in);
     tn_vec3_add(rate, rate, around);
@@ -31,8 +20,8 @@ static void rate_at(const tn_bend *b, const double arm[3], double rate[3])
 
 static void velocity_at(const tn_bend *b, const double arm[3], double velocity[3])
 {
-    tn_vec3_cross(velocity, b->angular, arm);
-    tn_vec3_add(velocity, velocity, b->linear);
+    tn_vec3_cross(velocity, b->motion.angular, arm);
+    tn_vec3_add(velocity, velocity, b->motion.linear);
 }
 
 // What hangs from a joint goes with the body there and moves at its rates in that body's axes: Coriolis.
@@ -44,26 +33,26 @@ static void hang(const tn_model *model, const tn_state *state, const tn_tree_lin
     double anchor[3], arm[2][3], u[2][3], rate[2][3], more[3];
     tn_quat_rotate(arm[1], state->pose[link->body].quaternion,
                    (link->is_a ? &joint->frame_a : &joint->frame_b)->position);
-    tn_vec3_add(anchor, to->position, arm[1]);
-    tn_vec3_sub(arm[0], anchor, from->position);
-    tn_vec3_sub(more, to->angular, from->angular);
-    tn_vec3_cross(more, from->angular, more);
+    tn_vec3_add(anchor, to->motion.position, arm[1]);
+    tn_vec3_sub(arm[0], anchor, from->motion.position);
+    tn_vec3_sub(more, to->motion.angular, from->motion.angular);
+    tn_vec3_cross(more, from->motion.angular, more);
     tn_vec3_add(to->turned, from->turned, more);
     velocity_at(from, arm[0], u[0]);
     velocity_at(to, arm[1], u[1]);
     rate_at(from, arm[0], rate[0]);
     rate_at(to, arm[1], rate[1]); // as long as it does not bend
     tn_vec3_sub(more, u[1], u[0]);
-    tn_vec3_cross(more, from->angular, more);
+    tn_vec3_cross(more, from->motion.angular, more);
     tn_vec3_sub(to->bent, rate[0], rate[1]);
     tn_vec3_madd(to->bent, to->bent, 2.0, more);
 }
 
 const tn_bend *tn_bends_find(const tn_model *model, const tn_state *state, tn_arena *arena)
 {
-    tn_bend *bends = TN_PUSH_RAW(arena, tn_bend, model->n_bodies);
+    tn_bend *bends = TN_PUSH(arena, tn_bend, model->n_bodies);
     for (int b = 0; bends && b < model->n_bodies; b++) {
-        set_velocity(model, state, b, bends + b);
+        tn_body_motion_of(&bends[b].motion, state, b);
     }
     for (int l = 0; bends && model->carriers && l < model->carriers->n_links; l++) {
         const tn_tree_link *link = &model->carriers->link[l];
@@ -77,7 +66,7 @@ const tn_bend *tn_bends_find(const tn_model *model, const tn_state *state, tn_ar
 // s of the header.
 static double part_of(const tn_bend *bends, const tn_contact *contact)
 {
-    const double *a = bends[contact->body_a].angular, *b = bends[contact->body_b].angular;
+    const double *a = bends[contact->body_a].motion.angular, *b = bends[contact->body_b].motion.angular;
     double apart[3];
     tn_vec3_sub(apart, b, a);
     double rolls = tn_vec3_dot(apart, apart), common = tn_vec3_dot(a, b);
@@ -93,37 +82,29 @@ static void add_soft(const tn_state *state, const tn_bend *bends, const tn_soft_
         const tn_model_node *node = &state->model->nodes[soft->node[i]];
         if (node->block < 0) {
             const tn_bend *bend = &bends[node->body];
-            tn_vec3_sub(arm, state->x + 3 * (size_t)soft->node[i], bend->position);
+            tn_vec3_sub(arm, state->x + 3 * (size_t)soft->node[i], bend->motion.position);
             rate_at(bend, arm, own);
             tn_vec3_madd(rate, rate, sign * soft->weight[i], own);
         }
     }
 }
 
-static void add_rigid(const tn_bend *bend, const double point[3], double sign, double rate[3])
-{
-    double arm[3], own[3];
-    tn_vec3_sub(arm, point, bend->position);
-    rate_at(bend, arm, own);
-    tn_vec3_madd(rate, rate, sign, own);
-}
-
 // Two rigid bodies both go round by the mean of theirs: so a_b - a_a is a motion of a rigid body, and several contacts
 // between them can stick at once. What is the same of both at the point is left out.
-static void find_rigid(const tn_bend *a, const tn_bend *b, const double point[3], double rate[3])
+static void rate_between(const tn_bend *a, const tn_bend *b, const double point[3], double rate[3])
 {
     double mean[3], apart[3], arm[3], turn[3];
-    tn_vec3_add(mean, a->angular, b->angular);
+    tn_vec3_add(mean, a->motion.angular, b->motion.angular);
     tn_vec3_scale(mean, 0.5, mean);
-    tn_vec3_sub(apart, a->position, b->position);
+    tn_vec3_sub(apart, a->motion.position, b->motion.position);
     tn_vec3_cross(rate, mean, apart);
     tn_vec3_cross(rate, mean, rate);
     tn_vec3_sub(arm, b->bent, a->bent);
     tn_vec3_add(rate, rate, arm);
-    tn_vec3_sub(arm, point, b->position);
+    tn_vec3_sub(arm, point, b->motion.position);
     tn_vec3_cross(turn, b->turned, arm);
     tn_vec3_add(rate, rate, turn);
-    tn_vec3_sub(arm, point, a->position);
+    tn_vec3_sub(arm, point, a->motion.position);
     tn_vec3_cross(turn, a->turned, arm);
     tn_vec3_sub(rate, rate, turn);
 }
@@ -131,11 +112,14 @@ static void find_rigid(const tn_bend *a, const tn_bend *b, const double point[3]
 static void add_side(const tn_state *state, const tn_bend *bends, const double point[3], int body,
                      const tn_soft_point *soft, double sign, double rate[3])
 {
+    double arm[3], own[3];
     if (soft->n > 0) {
         add_soft(state, bends, soft, sign, rate);
-    } else {
-        add_rigid(&bends[body], point, sign, rate);
+        return;
     }
+    tn_vec3_sub(arm, point, bends[body].motion.position);
+    rate_at(&bends[body], arm, own);
+    tn_vec3_madd(rate, rate, sign, own);
 }
 
 void tn_bends_motion(const tn_state *state, const tn_bend *bends, const tn_contact *contact, double out[3])
@@ -145,7 +129,7 @@ void tn_bends_motion(const tn_state *state, const tn_bend *bends, const tn_conta
     if (contact->soft_a->n == 0 && contact->soft_b->n == 0) {
         part = part_of(bends, contact);
         if (part > 0.0) {
-            find_rigid(&bends[a], &bends[b], contact->point, rate);
+            rate_between(&bends[a], &bends[b], contact->point, rate);
         }
     } else {
         add_side(state, bends, contact->point, a, contact->soft_a, -1.0, rate);

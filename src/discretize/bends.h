@@ -14,11 +14,12 @@
 #pragma once
 
 #include "collide/collide.h"
+#include "collide/motion.h"
 #include "state/state.h"
 
 typedef struct tn_bend {
-    double position[3], linear[3], angular[3]; // of the center of mass, world axes; of kinematic bodies the origin
-    double bent[3], turned[3];                 // rates of both velocities [m/s^2, rad/s^2]
+    tn_body_motion motion;     // at the step's start
+    double bent[3], turned[3]; // rates of both velocities [m/s^2, rad/s^2]
 } tn_bend;
 
 // (n_bodies) in the arena; NULL: no memory.

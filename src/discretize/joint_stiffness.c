@@ -144,16 +144,6 @@ static void find_stiffness(work *w, int body, double K[9])
     }
 }
 
-static void add_point_mass(double I[9], double mass, const double arm[3])
-{
-    double square = tn_vec3_dot(arm, arm);
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            I[3 * i + j] += mass * ((i == j ? square : 0.0) - arm[i] * arm[j]);
-        }
-    }
-}
-
 // Moment about a center of what turns with the body; false: it cannot turn about it.
 static bool moment_about(const work *w, int body, const double center[3], double I[9])
 {
@@ -164,7 +154,7 @@ static bool moment_about(const work *w, int body, const double center[3], double
     for (int k = 0; k < 3; k++) {
         I[4 * k] = own[k];
     }
-    add_point_mass(I, b->mass, center);
+    tn_mat3_add_point_mass(I, b->mass, center);
     for (int s = w->first[body]; s >= 0; s = w->sides[s].next) {
         const joint_side *side = w->sides + s;
         tn_vec3_sub(arm, side->arm, center);
@@ -173,7 +163,7 @@ static bool moment_about(const work *w, int body, const double center[3], double
             return false;
         }
         if (away) {
-            add_point_mass(I, side->apparent, arm);
+            tn_mat3_add_point_mass(I, side->apparent, arm);
         }
         for (int k = 0; k < 3; k++) {
             I[4 * k] += side->apparent_turns;

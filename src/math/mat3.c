@@ -55,6 +55,16 @@ void tn_mat3_mul_nt(double out[9], const double a[9], const double b[9])
     row_mul(out + 6, a[6], a[7], a[8], &r);
 }
 
+void tn_mat3_add_point_mass(double out[9], double mass, const double d[3])
+{
+    double square = tn_vec3_dot(d, d);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            out[3 * i + j] += mass * ((i == j ? square : 0.0) - d[i] * d[j]);
+        }
+    }
+}
+
 void tn_mat3_skew(double out[9], const double x[3])
 {
     const double s[9] = {0.0, -x[2], x[1], x[2], 0.0, -x[0], -x[1], x[0], 0.0};

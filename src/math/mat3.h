@@ -40,7 +40,9 @@ void tn_mat3_identity(double out[9]);
 void tn_mat3_mul(double out[9], const double a[9], const double b[9]);    // a b
 void tn_mat3_mul_tn(double out[9], const double a[9], const double b[9]); // a^T b
 void tn_mat3_mul_nt(double out[9], const double a[9], const double b[9]); // a b^T
-void tn_mat3_skew(double out[9], const double x[3]);                      // [x]: [x] y = x cross y
+// out += m (|d|^2 1 - d d^T): the parallel axis theorem.
+void tn_mat3_add_point_mass(double out[9], double mass, const double d[3]);
+void tn_mat3_skew(double out[9], const double x[3]); // [x]: [x] y = x cross y
 double tn_mat3_det(const double a[9]);
 bool tn_mat3_inverse(double out[9], const double a[9]); // false, out untouched, if singular to rounding
 

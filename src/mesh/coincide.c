@@ -1,6 +1,7 @@
 #include "mesh/coincide.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -79,21 +80,9 @@ typedef struct triple {
 
 static int compare_triples(const void *a, const void *b)
 {
-    const triple *p = a;
-    const triple *q = b;
-    for (int i = 0; i < 3; i++) {
-        if (p->node[i] != q->node[i]) {
-            return p->node[i] < q->node[i] ? -1 : 1;
-        }
-    }
-    return (p->face > q->face) - (p->face < q->face);
-}
-
-static int compare_ints(const void *a, const void *b)
-{
-    const int *p = a;
-    const int *q = b;
-    return (*p > *q) - (*p < *q);
+    const triple *p = a, *q = b;
+    int order = tn_order_lists(3, p->node, q->node);
+    return order ? order : TN_ORDER(p->face, q->face);
 }
 
 // Two faces with the same first vertices.
@@ -107,7 +96,7 @@ static tn_status check_faces(const tn_mesh_surface *surface, const int *first, t
         for (int i = 0; i < 3; i++) {
             triples[f].node[i] = first[surface->faces[3 * (size_t)f + (size_t)i]];
         }
-        qsort(triples[f].node, 3, sizeof(int), compare_ints);
+        qsort(triples[f].node, 3, sizeof(int), tn_order_ints);
         triples[f].face = f;
     }
     qsort(triples, (size_t)surface->n_faces, sizeof *triples, compare_triples);

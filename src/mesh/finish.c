@@ -1,5 +1,6 @@
 // What was read becomes a mesh: only the nodes in use, tetrahedra turned to positive volume, groups by name.
 #include "base/memory.h"
+#include "base/order.h"
 #include "mesh/draft.h"
 #include "mesh/tet.h"
 
@@ -45,13 +46,6 @@ static void fill_tets(const tn_draft *draft, const int *number, const double *no
     }
 }
 
-static int compare_ints(const void *a, const void *b)
-{
-    const int *p = a;
-    const int *q = b;
-    return (*p > *q) - (*p < *q);
-}
-
 // Group `as` of several with one name: the first of them.
 static int first_of_name(const tn_draft *draft, int group)
 {
@@ -83,7 +77,7 @@ static int sort_members(const tn_draft *draft, const int *number, const int *as,
     int n = 0;
     for (int g = 0, from = 0; g < n_groups; g++) {
         int end = start[g];
-        qsort(nodes + from, (size_t)(end - from), sizeof *nodes, compare_ints);
+        qsort(nodes + from, (size_t)(end - from), sizeof *nodes, tn_order_ints);
         start[g] = n;
         for (int i = from; i < end; i++) {
             if (i == from || nodes[i] != nodes[i - 1]) {

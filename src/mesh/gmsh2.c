@@ -3,6 +3,7 @@
 // An element of several physical groups stands in the file once for each, so a tetrahedron that was read with another
 // group before is dropped.
 #include "base/memory.h"
+#include "base/order.h"
 #include "mesh/gmsh.h"
 
 #include <stdlib.h>
@@ -146,25 +147,9 @@ typedef struct key {
 
 static int compare_keys(const void *a, const void *b)
 {
-    const key *p = a;
-    const key *q = b;
-    for (int i = 0; i < 4; i++) {
-        if (p->node[i] != q->node[i]) {
-            return p->node[i] < q->node[i] ? -1 : 1;
-        }
-    }
-    return (p->tet > q->tet) - (p->tet < q->tet);
-}
-
-static void sort_four(int node[4])
-{
-    for (int i = 1; i < 4; i++) {
-        for (int j = i; j > 0 && node[j] < node[j - 1]; j--) {
-            int t = node[j];
-            node[j] = node[j - 1];
-            node[j - 1] = t;
-        }
-    }
+    const key *p = a, *q = b;
+    int order = tn_order_lists(4, p->node, q->node);
+    return order ? order : TN_ORDER(p->tet, q->tet);
 }
 
 // Drops tetrahedra that were read before with another group. Those of the same group stay for the check to find.
@@ -182,7 +167,7 @@ static bool drop_repeats(tn_gmsh *file, const solid_list *solids)
     }
     for (int t = 0; t < solids->n; t++) {
         memcpy(keys[t].node, tets + 4 * (size_t)t, sizeof keys[t].node);
-        sort_four(keys[t].node);
+        qsort(keys[t].node, 4, sizeof *keys[t].node, tn_order_ints);
         keys[t].tet = t;
     }
     qsort(keys, (size_t)solids->n, sizeof *keys, compare_keys);

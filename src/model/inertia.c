@@ -5,17 +5,6 @@
 
 #include <string.h>
 
-// tensor += m (|d|^2 1 - d d^T): the parallel axis theorem.
-static void add_point_mass(double tensor[9], double mass, const double d[3])
-{
-    double square = tn_vec3_dot(d, d);
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            tensor[3 * i + j] += mass * ((i == j ? square : 0.0) - d[i] * d[j]);
-        }
-    }
-}
-
 // tensor += R local R^T, symmetrised
 static void add_turned(double tensor[9], const double quaternion[4], const double local[9])
 {
@@ -51,7 +40,7 @@ static void compose_shapes(const tn_scene_body *body, tn_inertia *out)
         tn_shape_inertia(&shape->shape, shape->density, &mass, local);
         tn_vec3_sub(d, shape->pose.position, out->center);
         add_turned(out->tensor, shape->pose.quaternion, local);
-        add_point_mass(out->tensor, mass, d);
+        tn_mat3_add_point_mass(out->tensor, mass, d);
     }
 }
 
@@ -76,7 +65,7 @@ void tn_inertia_add_point(tn_inertia *inertia, double mass, const double place[3
     }
     // About the new center the two masses act as the reduced mass at their distance.
     tn_vec3_sub(arm, place, inertia->center);
-    add_point_mass(inertia->tensor, inertia->mass * mass / total, arm);
+    tn_mat3_add_point_mass(inertia->tensor, inertia->mass * mass / total, arm);
     tn_vec3_madd(inertia->center, inertia->center, mass / total, arm);
     inertia->mass = total;
 }

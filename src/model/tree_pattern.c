@@ -1,5 +1,6 @@
 // The pattern of the reduced balance: blocks of links become all blocks of their tree. Kept where soft bodies make it
 // large, with the orders of its rows.
+#include "base/order.h"
 #include "model/compile.h"
 #include "model/tree.h"
 
@@ -46,11 +47,6 @@ static void take_row(columns *c, const tn_blocks *A, int row)
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
-
 // owner (trees->n_blocks): the tree of each reduced block; -1: none.
 static void find_row(columns *c, const tn_blocks *A, const int *owner)
 {
@@ -68,7 +64,7 @@ static void find_row(columns *c, const tn_blocks *A, const int *owner)
         }
     }
     if (c->column) {
-        qsort(c->column, (size_t)c->n, sizeof *c->column, ascending);
+        qsort(c->column, (size_t)c->n, sizeof *c->column, tn_order_ints);
     }
 }
 

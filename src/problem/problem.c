@@ -60,8 +60,18 @@ void tn_contact_row_velocity(const tn_problem *problem, int m, const double *v, 
     for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
         tn_mat3_add_vec(u, c->jacobian + 9 * (size_t)e, v + 3 * (size_t)c->block[e]);
     }
-    if (c->softness) {
+    if (c->softness && lambda) {
         tn_mat3_add_vec(u, c->softness + 9 * (size_t)m, lambda + 3 * (size_t)m);
+    }
+}
+
+void tn_rows_motion(const tn_rows *rows, const double *v, double *u)
+{
+    for (int m = 0; m < rows->n_triples; ++m) {
+        tn_vec3_set(u + 3 * (size_t)m, 0.0, 0.0, 0.0);
+        for (int e = rows->start[m]; e < rows->start[m + 1]; ++e) {
+            tn_mat3_add_vec(u + 3 * (size_t)m, rows->jacobian + 9 * (size_t)e, v + 3 * (size_t)rows->block[e]);
+        }
     }
 }
 

@@ -20,8 +20,10 @@ bool tn_problem_is_elastic(const tn_problem *problem, tn_arena *arena);
 // u (n, 3) = J v + w + Omega lambda in global form, W lambda + q + Omega lambda in local form [m/s].
 // Global form: lambda NULL is none.
 void tn_problem_velocity(const tn_problem *problem, const double *v, const double *lambda, double *u);
-// u (3) of contact m; global form.
+// u (3) of contact m; global form. lambda NULL: none.
 void tn_contact_row_velocity(const tn_problem *problem, int m, const double *v, const double *lambda, double u[3]);
+// u (n_triples, 3) = J v
+void tn_rows_motion(const tn_rows *rows, const double *v, double *u);
 // u (n, 3) += Omega lambda, where there are both.
 void tn_problem_add_softness(const tn_problem *problem, const double *lambda, double *u);
 // force (3 A->n_rows) += J^T lambda [N]; global form.

@@ -1,6 +1,7 @@
 #include "record/summary.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "math/vec3.h"
 #include "state/state.h"
 
@@ -228,12 +229,6 @@ tn_status tn_summarizer_add(tn_summarizer *s, const tn_step_report *report, tn_e
     return TN_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 // scratch (n_rows).
 static tn_statistic column_statistic(const tn_summarizer *s, int column, double *scratch)
 {
@@ -249,7 +244,7 @@ static tn_statistic column_statistic(const tn_summarizer *s, int column, double 
     if (n == 0) {
         return (tn_statistic){NAN, NAN, NAN};
     }
-    qsort(scratch, (size_t)n, sizeof *scratch, ascending);
+    qsort(scratch, (size_t)n, sizeof *scratch, tn_order_doubles);
     double median = n % 2 ? scratch[n / 2] : 0.5 * (scratch[n / 2 - 1] + scratch[n / 2]);
     return (tn_statistic){scratch[n - 1], median, sum / (double)n};
 }

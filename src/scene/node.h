@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/nearest.h"
 #include "scene/scene.h"
 
 #include <stdbool.h>

@@ -313,12 +313,13 @@ double tn_facets_distance(const tn_facets *facets, const double x[3], double mos
     return distance;
 }
 
-double tn_facets_distance_placed(const tn_facets *facets, const tn_placed *placed, const double x[3], double normal[3])
+double tn_facets_distance_placed(const tn_placed *placed, const double x[3], double normal[3])
 {
+    tn_facets facets = tn_facets_of(placed->shape);
     double d[3], local[3], n[3];
     tn_vec3_sub(d, x, placed->position);
     tn_mat3_tvec(local, placed->rotation, d);
-    double distance = tn_facets_distance(facets, local, INFINITY, n);
+    double distance = tn_facets_distance(&facets, local, INFINITY, n);
     tn_mat3_vec(normal, placed->rotation, n);
     return distance;
 }

@@ -74,7 +74,7 @@ unsigned tn_facet_point_name(const tn_facets *facets, const tn_facet *facet, con
 double tn_facets_distance(const tn_facets *facets, const double x[3], double most, double normal[3]);
 
 // The same of a shape at its place, in world axes.
-double tn_facets_distance_placed(const tn_facets *facets, const tn_placed *placed, const double x[3], double normal[3]);
+double tn_facets_distance_placed(const tn_placed *placed, const double x[3], double normal[3]);
 // World box around the box from low to high of the shape's frame.
 void tn_facets_bounds(const tn_placed *placed, const double low[3], const double high[3], double out_low[3],
                       double out_high[3]);

@@ -307,12 +307,6 @@ static double spin_radius(const tn_shape *shape)
     return sqrt(0.25 * (h->size[0] * h->size[0] + h->size[1] * h->size[1]) + z * z);
 }
 
-static double distance(const tn_placed *placed, const double x[3], double normal[3])
-{
-    tn_facets facets = tn_heights_facets(placed->shape->heights);
-    return tn_facets_distance_placed(&facets, placed, x, normal);
-}
-
 static tn_facets facets(const tn_shape *shape)
 {
     return tn_heights_facets(shape->heights);
@@ -358,7 +352,7 @@ const tn_shape_class tn_shape_class_heights = {
     .fixed_only = "a height field belongs to a body that is fixed or has a motion",
     .bounds = bounds,
     .spin_radius = spin_radius,
-    .distance = distance,
+    .distance = tn_facets_distance_placed,
     .facets = facets,
     .geometry = geometry,
     .fill = fill,

@@ -375,12 +375,6 @@ static double spin_radius(const tn_shape *shape)
     return shape->triangles->radius;
 }
 
-static double distance(const tn_placed *placed, const double x[3], double normal[3])
-{
-    tn_facets facets = tn_triangles_facets(placed->shape->triangles);
-    return tn_facets_distance_placed(&facets, placed, x, normal);
-}
-
 static tn_facets facets(const tn_shape *shape)
 {
     return tn_triangles_facets(shape->triangles);
@@ -417,7 +411,7 @@ const tn_shape_class tn_shape_class_triangles = {
     .inertia = inertia,
     .bounds = bounds,
     .spin_radius = spin_radius,
-    .distance = distance,
+    .distance = tn_facets_distance_placed,
     .facets = facets,
     .geometry = geometry,
     .fill = fill,

@@ -9,26 +9,22 @@
 #include <math.h>
 #include <string.h>
 
-static double worse(double a, double b)
-{
-    return fmax(a, b); // fmax prefers a number to a NaN
-}
-
+// fmax prefers a number to a NaN.
 void tn_sim_merge_certificates(tn_certificate *a, const tn_certificate *b)
 {
-    a->momentum = worse(a->momentum, b->momentum);
-    a->signorini_primal = worse(a->signorini_primal, b->signorini_primal);
-    a->signorini_dual = worse(a->signorini_dual, b->signorini_dual);
-    a->complementarity = worse(a->complementarity, b->complementarity);
-    a->cone = worse(a->cone, b->cone);
-    a->dissipation = worse(a->dissipation, b->dissipation);
-    a->natural = worse(a->natural, b->natural);
-    a->joint = worse(a->joint, b->joint);
-    a->fclib = worse(a->fclib, b->fclib);
-    a->strict_natural = worse(a->strict_natural, b->strict_natural);
-    a->strict_complementarity = worse(a->strict_complementarity, b->strict_complementarity);
-    a->penetration = worse(a->penetration, b->penetration);
-    a->drift = worse(a->drift, b->drift);
+    a->momentum = fmax(a->momentum, b->momentum);
+    a->signorini_primal = fmax(a->signorini_primal, b->signorini_primal);
+    a->signorini_dual = fmax(a->signorini_dual, b->signorini_dual);
+    a->complementarity = fmax(a->complementarity, b->complementarity);
+    a->cone = fmax(a->cone, b->cone);
+    a->dissipation = fmax(a->dissipation, b->dissipation);
+    a->natural = fmax(a->natural, b->natural);
+    a->joint = fmax(a->joint, b->joint);
+    a->fclib = fmax(a->fclib, b->fclib);
+    a->strict_natural = fmax(a->strict_natural, b->strict_natural);
+    a->strict_complementarity = fmax(a->strict_complementarity, b->strict_complementarity);
+    a->penetration = fmax(a->penetration, b->penetration);
+    a->drift = fmax(a->drift, b->drift);
 }
 
 void tn_sim_merge_reports(tn_solve_report *step, const tn_solve_report *impact)
@@ -36,7 +32,7 @@ void tn_sim_merge_reports(tn_solve_report *step, const tn_solve_report *impact)
     tn_sim_merge_certificates(&step->certificate, &impact->certificate);
     step->iterations += impact->iterations;
     step->converged = step->converged && impact->converged;
-    step->theta = worse(step->theta, impact->theta);
+    step->theta = fmax(step->theta, impact->theta);
 }
 
 // force and push of the impact's contacts and joint rows; all else zero.

@@ -47,14 +47,9 @@ typedef struct gradient {
 
 static bool allocate(gradient *s, tn_arena *arena)
 {
-    double **arrays[] = {&s->scale, &s->y, &s->y_last, &s->g, &s->g_last, &s->z, &s->gz, &s->lambda, &s->u, &s->best};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
-        *arrays[i] = TN_PUSH(arena, double, s->n);
-        if (!*arrays[i]) {
-            return false;
-        }
-    }
-    bool ok = tn_shift_create(&s->shift, s->problem, arena);
+    bool ok = TN_PUSH_EACH(arena, s->n, &s->scale, &s->y, &s->y_last, &s->g, &s->g_last, &s->z, &s->gz, &s->lambda,
+                           &s->u, &s->best) &&
+              tn_shift_create(&s->shift, s->problem, arena);
     s->shift.patience = PATIENCE;
     return ok;
 }
@@ -285,19 +280,11 @@ const tn_solver tn_solver_apgd = {
     .solve = solve,
 };
 
-static const char *refuses_dense(const tn_problem *problem)
-{
-    if (!problem->A) {
-        return "apgd-dense builds J A^-1 J^T of a global problem; apgd takes the local form";
-    }
-    return problem->rows->n_triples > TN_DELASSUS_DENSE_CONTACTS ? "too many contacts for a dense matrix; take apgd"
-                                                                 : NULL;
-}
-
 const tn_solver tn_solver_apgd_dense = {
     .name = "apgd-dense",
     .summary = "apgd on the dense matrix J A^-1 J^T, built column by column: the literature's baseline",
     .sets = TN_TAKES_CONES,
-    .refuses = refuses_dense,
+    .global = true,
+    .refuses = tn_dense_delassus_refuses,
     .solve = solve_dense,
 };

@@ -118,9 +118,6 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
 
 static const char *refuses(const tn_problem *problem)
 {
-    if (!problem->A) {
-        return "penalty needs the bodies of a global problem; pgs and apgd take the local form";
-    }
     if (problem->rows->n_triples > 0 && !problem->rows->gap) {
         return "penalty needs the gap of each contact; any other solver does without";
     }
@@ -131,6 +128,7 @@ const tn_solver tn_solver_penalty = {
     .name = "penalty",
     .summary = "spring-damper baseline: one explicit evaluation, no law, for comparison only",
     .sets = TN_TAKES_CONES,
+    .global = true,
     .refuses = refuses,
     .own_law = true,
     .solve = solve,

@@ -20,6 +20,7 @@ typedef struct tn_solver {
     unsigned sets;       // TN_TAKES_*; the table refuses other problems and names who takes them
     bool by_multipliers; // joint rows go round its solve (solver/multipliers.h), which does not know them
     bool by_islands;     // takes each island of a problem (problem/islands.h) by itself
+    bool global;         // needs the balance A, b: no local form
     bool own_law;        // its forces follow a law of its own (penalty): nothing to polish
     // NULL when the solver takes this problem otherwise (law, global or local form, structure), else why not: one
     // sentence for the user that names what would take it. Static string.

@@ -3,11 +3,13 @@
 
 #include "solver/solver.h"
 
-extern const tn_solver tn_solver_auto;       // by structure: picks one of the others
-extern const tn_solver tn_solver_cond;       // velocity fixed point iteration
-extern const tn_solver tn_solver_nodal;      // coloured nodal Gauss-Seidel with Anderson acceleration
-extern const tn_solver tn_solver_ccs;        // ADMM
-extern const tn_solver tn_solver_pgs;        // block projected Gauss-Seidel
+extern const tn_solver tn_solver_auto;  // by structure: picks one of the others
+extern const tn_solver tn_solver_cond;  // velocity fixed point iteration
+extern const tn_solver tn_solver_nodal; // coloured nodal Gauss-Seidel with Anderson acceleration
+extern const tn_solver tn_solver_ccs;   // ADMM
+extern const tn_solver tn_solver_pgs;   // block projected Gauss-Seidel
+// What both of the dense N refuse; NULL: nothing.
+const char *tn_dense_delassus_refuses(const tn_problem *problem);
 extern const tn_solver tn_solver_pgs_dense;  // the same, plain, on the dense N: a baseline
 extern const tn_solver tn_solver_apgd;       // accelerated projected gradient
 extern const tn_solver tn_solver_apgd_dense; // the same on the dense N: a baseline

@@ -160,6 +160,9 @@ const char *tn_solver_refusal(const tn_solver *solver, const tn_problem *problem
     if (problem->law != TN_LAW_COULOMB && any_pressed(problem)) {
         return "friction of rolling and torsion needs the strict law 'coulomb'";
     }
+    if (solver->global && !problem->A) {
+        return "it needs the balance A, b of a global problem; pgs and apgd take the local form";
+    }
     if (!solver->refuses) {
         return NULL;
     }

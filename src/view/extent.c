@@ -1,4 +1,5 @@
 // How large the things of a recording are, so that a page can choose camera and arrows before it has all frames.
+#include "base/order.h"
 #include "scene/scene.h"
 #include "view/frames.h"
 
@@ -54,12 +55,6 @@ tn_status tn_view_find_extent(tn_view *view, tn_error *error)
     return TN_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double largest_of(long n, const double *force)
 {
     double square = 0.0;
@@ -103,7 +98,7 @@ tn_status tn_view_find_force(tn_view *view, tn_error *error)
         }
         n += largest[n] > 0.0 && isfinite(largest[n]);
     }
-    qsort(largest, (size_t)n, sizeof *largest, ascending);
+    qsort(largest, (size_t)n, sizeof *largest, tn_order_doubles);
     view->force = n > 0 ? largest[3 * n / 4] : 0.0;
     return TN_OK;
 }

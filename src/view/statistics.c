@@ -1,17 +1,12 @@
 #include "view/statistics.h"
 #include "base/memory.h"
+#include "base/order.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-// sorted: n > 0 values in ascending order.
+// sorted: n > 0 values in tn_order_doubles order.
 static void set_ranks(long n, const double *sorted, tn_series_statistics *out)
 {
     out->median = n % 2 ? sorted[n / 2] : 0.5 * (sorted[n / 2 - 1] + sorted[n / 2]);
@@ -38,7 +33,7 @@ tn_status tn_series_summarize(long from, long n, const double *values, tn_series
         sorted[out->n++] = values[k];
     }
     if (out->n > 0) {
-        qsort(sorted, (size_t)out->n, sizeof *sorted, ascending);
+        qsort(sorted, (size_t)out->n, sizeof *sorted, tn_order_doubles);
         set_ranks(out->n, sorted, out);
         out->sum = sum;
         out->mean = sum / (double)out->n;

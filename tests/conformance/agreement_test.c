@@ -50,7 +50,7 @@ static void compare(tn_law law, bool modified)
         }
         for (int s = 0; s < N_NAMES; ++s) {
             const tn_solver *solver = tn_solver_find(names[s]);
-            if (!solver || (solver->refuses && solver->refuses(&f->problem))) {
+            if (!solver || tn_solver_refusal(solver, &f->problem)) {
                 continue;
             }
             bool converged = friction_solve(f, names[s], TOLERANCE).converged;

@@ -64,7 +64,7 @@ static inline tn_status reference_solve(const tn_problem *problem, tn_arena *are
          ++k) {
         const tn_solver *solver = tn_solver_find(REFERENCE_CHAIN[k].name);
         options.max_iterations = REFERENCE_CHAIN[k].max_iterations;
-        if (solver->refuses && solver->refuses(problem)) {
+        if (tn_solver_refusal(solver, problem)) {
             continue;
         }
         last = tn_solver_run(solver, problem, &options, arena, solution, report, error);

@@ -10,17 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-// tensor += m (|d|^2 1 - d d^T): the parallel axis theorem.
-static void add_point_mass(double tensor[9], double mass, const double d[3])
-{
-    double square = tn_vec3_dot(d, d);
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            tensor[3 * i + j] += mass * ((i == j ? square : 0.0) - d[i] * d[j]);
-        }
-    }
-}
-
 void tn_robot_add_inertia(tn_robot_inertia *sum, const tn_robot_inertia *part, const tn_pose *pose)
 {
     double r[9], rt[9], turned[9], center[3], mean[3], d[3];
@@ -39,9 +28,9 @@ void tn_robot_add_inertia(tn_robot_inertia *sum, const tn_robot_inertia *part, c
     }
     if (sum->mass > 0.0 && part->mass > 0.0) {
         tn_vec3_sub(d, sum->center, mean);
-        add_point_mass(sum->tensor, sum->mass, d);
+        tn_mat3_add_point_mass(sum->tensor, sum->mass, d);
         tn_vec3_sub(d, center, mean);
-        add_point_mass(sum->tensor, part->mass, d);
+        tn_mat3_add_point_mass(sum->tensor, part->mass, d);
     }
     sum->mass = mass;
     tn_vec3_copy(sum->center, mean);

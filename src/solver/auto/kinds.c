@@ -104,8 +104,7 @@ bool tn_is_jointed_and_thick(const tn_traits *t)
 {
     enum { THICK_BLOCKS = 10 }; // a row of A: tetrahedra have 13, rods 6
     const tn_blocks *A = t->problem->A;
-    return tn_is_jointed_and_elastic(t) && A->start[A->n_rows] > THICK_BLOCKS * A->n_rows &&
-           !tn_solver_nodal.refuses(t->problem);
+    return tn_is_jointed_and_elastic(t) && A->start[A->n_rows] > THICK_BLOCKS * A->n_rows;
 }
 
 bool tn_is_jointed(const tn_traits *t)
@@ -127,7 +126,7 @@ static bool has_contacts_alone(const tn_traits *t)
 
 bool tn_is_elastic(const tn_traits *t)
 {
-    return has_contacts_alone(t) && t->elastic && !tn_solver_nodal.refuses(t->problem);
+    return has_contacts_alone(t) && t->elastic;
 }
 
 // The rows of W are at hand, or may be made.

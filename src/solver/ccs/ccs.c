@@ -100,11 +100,6 @@ tn_status tn_ccs_solve(const tn_problem *problem, const tn_solve_options *option
     return status;
 }
 
-static const char *refuses(const tn_problem *problem)
-{
-    return problem->A ? NULL : "ccs needs the balance A, b of a global problem; pgs and apgd take the local form";
-}
-
 static tn_status solve_ccs(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                            tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
@@ -117,6 +112,6 @@ const tn_solver tn_solver_ccs = {
     .summary = "ADMM: one Cholesky factor of A + rho J^T J, then contact by contact; any law, global form",
     .sets = TN_TAKES_CONES | TN_TAKES_SINGLES,
     .by_multipliers = true,
-    .refuses = refuses,
+    .global = true,
     .solve = solve_ccs,
 };

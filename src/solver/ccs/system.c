@@ -21,19 +21,11 @@ static double norm_of(int n, const double *x)
 
 static bool allocate(tn_ccs *s, tn_arena *arena)
 {
-    double **per_v[] = {&s->v, &s->v_last, &s->force, &s->right, &s->best_v};
-    double **per_contact[] = {&s->u,           &s->z,       &s->lambda,        &s->held,      &s->mismatch,
-                              &s->best_lambda, &s->u_split, &s->velocity_then, &s->force_then};
-    bool ok = true;
-    for (size_t i = 0; i < sizeof per_v / sizeof per_v[0]; ++i) {
-        ok = (*per_v[i] = TN_PUSH(arena, double, s->n_v)) && ok;
-    }
-    for (size_t i = 0; i < sizeof per_contact / sizeof per_contact[0]; ++i) {
-        ok = (*per_contact[i] = TN_PUSH(arena, double, 3 * s->n)) && ok;
-    }
-    s->rho = TN_PUSH(arena, double, s->n);
-    s->C = TN_PUSH(arena, double, 9 * (size_t)s->n);
-    return ok && s->rho && s->C && tn_contact_matrix_create(&s->K, s->problem, arena);
+    return TN_PUSH_EACH(arena, s->n_v, &s->v, &s->v_last, &s->force, &s->right, &s->best_v) &&
+           TN_PUSH_EACH(arena, 3 * s->n, &s->u, &s->z, &s->lambda, &s->held, &s->mismatch, &s->best_lambda, &s->u_split,
+                        &s->velocity_then, &s->force_then) &&
+           TN_PUSH_EACH(arena, s->n, &s->rho) && TN_PUSH_EACH(arena, 9 * (size_t)s->n, &s->C) &&
+           tn_contact_matrix_create(&s->K, s->problem, arena);
 }
 
 tn_status tn_ccs_factor(tn_ccs *s, tn_error *error)

@@ -38,11 +38,6 @@ tn_status tn_cond_solve(const tn_problem *problem, const tn_solve_options *optio
     return status;
 }
 
-static const char *refuses(const tn_problem *problem)
-{
-    return problem->A ? NULL : "cond needs the balance A, b of a global problem; pgs and apgd take the local form";
-}
-
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
@@ -54,6 +49,6 @@ const tn_solver tn_solver_cond = {
     .name = "cond",
     .summary = "velocity fixed point iteration on contact nodes: no factorisation, made for elastic bodies",
     .sets = TN_TAKES_CONES,
-    .refuses = refuses,
+    .global = true,
     .solve = solve,
 };

@@ -38,13 +38,10 @@ tn_status tn_motion_create(tn_motion *s, const tn_problem *problem, const bool *
     if (!tn_assembly_create(&s->assembly, problem->A, parts, &s->singles, taken, flops, arena, small)) {
         return *small ? TN_NO_MEMORY : TN_OK;
     }
-    double **of_row[] = {&s->mass, &s->give}, **of_system[] = {&s->push, &s->z, &s->dz, &s->r, &s->p, &s->w};
-    bool ok = true;
+    double **of_row[] = {&s->mass, &s->give};
+    bool ok = TN_PUSH_EACH(arena, s->assembly.size, &s->push, &s->z, &s->dz, &s->r, &s->p, &s->w);
     for (int k = 0; k < 2; k++) {
         ok = (*of_row[k] = TN_PUSH_RAW(arena, double, s->singles.n_singles)) && ok;
-    }
-    for (int k = 0; k < 6; k++) {
-        ok = (*of_system[k] = TN_PUSH(arena, double, s->assembly.size)) && ok;
     }
     if (ok) {
         tn_singles_mass_of(&s->singles, problem->A, taken, s->mass);

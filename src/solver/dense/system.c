@@ -179,12 +179,8 @@ static void finish_matrix(tn_dense *s)
 static bool push_arrays(tn_dense *s, tn_arena *arena)
 {
     size_t size = (size_t)s->size, stride = (size_t)s->stride;
-    double **each[] = {&s->free, &s->x,     &s->velocity, &s->p,    &s->step,     &s->sizes,
-                       &s->best, &s->start, &s->rho,      &s->hard, &s->hard_free};
-    bool ok = true;
-    for (int k = 0; k < 11; k++) {
-        ok = (*each[k] = TN_PUSH(arena, double, stride)) && ok;
-    }
+    bool ok = TN_PUSH_EACH(arena, stride, &s->free, &s->x, &s->velocity, &s->p, &s->step, &s->sizes, &s->best,
+                           &s->start, &s->rho, &s->hard, &s->hard_free);
     s->W = TN_PUSH_RAW(arena, double, size *stride); // whole in either form
     s->matrix = TN_PUSH_RAW(arena, double, size *(stride + 8));
     s->map = TN_PUSH_RAW(arena, tn_projection, s->n);

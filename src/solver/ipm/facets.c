@@ -37,11 +37,7 @@ static bool allocate(facet_rows *s, const tn_problem *p, tn_arena *arena)
         entries += (size_t)count_of(p, m) * (size_t)(c->start[m + 1] - c->start[m]);
     }
     size_t n = (size_t)s->n + (size_t)n_joints;
-    double **numbers[] = {&s->offset, &s->compliance, &s->lower, &s->upper, &s->solution.lambda};
-    bool ok = true;
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; ++k) {
-        ok = (*numbers[k] = TN_PUSH(arena, double, n)) && ok;
-    }
+    bool ok = TN_PUSH_EACH(arena, n, &s->offset, &s->compliance, &s->lower, &s->upper, &s->solution.lambda);
     s->start = TN_PUSH(arena, int, n + 1);
     s->joint = TN_PUSH(arena, int, n);
     s->contact = TN_PUSH(arena, int, s->n);

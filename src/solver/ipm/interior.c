@@ -19,20 +19,13 @@ static const double RAISE_FIRST = 1e-15, RAISE_GROWTH = 100.0, RAISE_MOST = 1e-1
 
 static bool allocate(tn_interior *s, tn_arena *arena)
 {
-    double **per_contact[] = {&s->S,        &s->x,  &s->y,  &s->lambda,  &s->off_law, &s->l,
-                              &s->centring, &s->dx, &s->dy, &s->contact, &s->extra};
     double **matrices[] = {&s->P, &s->E, &s->C};
-    double **per_v[] = {&s->v, &s->off_balance, &s->dv, &s->right};
-    bool ok = true;
-    for (size_t i = 0; i < sizeof per_contact / sizeof per_contact[0]; ++i) {
-        ok = (*per_contact[i] = TN_PUSH(arena, double, 3 * (size_t)s->n)) && ok;
-    }
+    bool ok = TN_PUSH_EACH(arena, 3 * (size_t)s->n, &s->S, &s->x, &s->y, &s->lambda, &s->off_law, &s->l, &s->centring,
+                           &s->dx, &s->dy, &s->contact, &s->extra);
     for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; ++i) {
         ok = (*matrices[i] = TN_PUSH_RAW(arena, double, 9 * (size_t)s->n)) && ok;
     }
-    for (size_t i = 0; i < sizeof per_v / sizeof per_v[0]; ++i) {
-        ok = (*per_v[i] = TN_PUSH(arena, double, s->n_v)) && ok;
-    }
+    ok = TN_PUSH_EACH(arena, s->n_v, &s->v, &s->off_balance, &s->dv, &s->right) && ok;
     ok = (s->kept = TN_PUSH_RAW(arena, double, 6 * (size_t)s->n + 2 * (size_t)s->n_v)) && ok;
     s->cones = (tn_cones){.n = s->n, .x = s->x, .y = s->y, .S = s->S, .l = s->l};
     ok = (s->cones.q = TN_PUSH(arena, double, 3 * (size_t)s->n)) && ok;

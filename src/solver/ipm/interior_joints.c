@@ -29,13 +29,9 @@ bool tn_interior_joints_create(tn_interior_joints *j, const tn_problem *problem,
         return true;
     }
     j->rows = problem->rows;
-    double **arrays[] = {&j->p,      &j->f,    &j->s,  &j->z,  &j->t,  &j->w, &j->off,
-                         &j->weight, &j->push, &j->df, &j->dz, &j->dw, &j->a, &j->b};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k) {
-        *arrays[k] = TN_PUSH(arena, double, j->n);
-        if (!*arrays[k]) {
-            return false;
-        }
+    if (!TN_PUSH_EACH(arena, j->n, &j->p, &j->f, &j->s, &j->z, &j->t, &j->w, &j->off, &j->weight, &j->push, &j->df,
+                      &j->dz, &j->dw, &j->a, &j->b)) {
+        return false;
     }
     tn_singles_mass(j->rows, problem->A, j->p);
     for (int i = 0; i < j->n; ++i) {

@@ -16,27 +16,9 @@ bool tn_interior_strict_create(tn_interior_strict *s, tn_interior *interior, tn_
 {
     size_t n = (size_t)interior->n;
     *s = (tn_interior_strict){.interior = interior};
-    double **scalars[] = {&s->shift, &s->off_shift, &s->g, &s->ds};
-    double **vectors[] = {&s->by_u, &s->by_x, &s->u, &s->force};
-    bool ok = true;
-    for (size_t i = 0; i < 4; ++i) {
-        ok = (*scalars[i] = TN_PUSH(arena, double, n)) && ok;
-        ok = (*vectors[i] = TN_PUSH(arena, double, 3 * n)) && ok;
-    }
-    s->response = TN_PUSH(arena, double, interior->n_v);
-    return ok && s->response && tn_gmres_create(&s->gmres, interior->n, PRODUCTS, arena);
-}
-
-// J x
-static void contact_velocity(const tn_interior *in, const double *x, double *u)
-{
-    const tn_rows *c = in->problem->rows;
-    for (int m = 0; m < in->n; ++m) {
-        tn_vec3_set(u + 3 * m, 0.0, 0.0, 0.0);
-        for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
-            tn_mat3_add_vec(u + 3 * m, c->jacobian + 9 * (size_t)e, x + 3 * (size_t)c->block[e]);
-        }
-    }
+    return TN_PUSH_EACH(arena, n, &s->shift, &s->off_shift, &s->g, &s->ds) &&
+           TN_PUSH_EACH(arena, 3 * n, &s->by_u, &s->by_x, &s->u, &s->force) &&
+           TN_PUSH_EACH(arena, interior->n_v, &s->response) && tn_gmres_create(&s->gmres, interior->n, PRODUCTS, arena);
 }
 
 // s(u, x) - shift and its slopes.
@@ -112,7 +94,7 @@ static bool apply(void *user, const double *x, double *out)
     push_shift(s, 1.0, x, s->response);
     ++s->solves;
     tn_body_factor_solve(&in->factor, s->response, s->response);
-    contact_velocity(in, s->response, s->u);
+    tn_rows_motion(in->problem->rows, s->response, s->u);
     for (int m = 0; m < in->n; ++m) {
         out[m] = (1.0 + s->inverse_pace) * x[m] + tn_vec3_dot(s->by_u + 3 * m, s->u + 3 * m);
     }
@@ -124,7 +106,7 @@ static tn_status solve(tn_interior_strict *s, tn_error *error)
 {
     tn_interior *in = s->interior;
     tn_body_factor_solve(&in->factor, in->right, s->response);
-    contact_velocity(in, s->response, s->u);
+    tn_rows_motion(in->problem->rows, s->response, s->u);
     for (int m = 0; m < in->n; ++m) {
         s->g[m] += tn_vec3_dot(s->by_u + 3 * m, s->u + 3 * m);
     }
@@ -141,7 +123,7 @@ static tn_status solve(tn_interior_strict *s, tn_error *error)
 static void follow(tn_interior_strict *s)
 {
     tn_interior *in = s->interior;
-    contact_velocity(in, in->dv, s->u);
+    tn_rows_motion(in->problem->rows, in->dv, s->u);
     for (int m = 0; m < in->n; ++m) {
         double push[3], *dy = in->dy + 3 * m;
         s->u[3 * m] += s->ds[m];

@@ -18,12 +18,9 @@ bool tn_rough_factor_create(tn_rough_factor *s, const tn_contact_matrix *K, cons
     *s = (tn_rough_factor){.kind = TN_ROUGH_NONE, .own = own, .single = true};
     s->most = (int)(own->flops / OWN_RATE / (SOLVES * PRODUCT * K->problem->rows->n_triples));
     s->far = s->most >= FEWEST;
-    double **vectors[] = {&s->b, &s->r, &s->z, &s->p, &s->Kp};
-    bool ok = !s->far || tn_incomplete_create(&s->incomplete, &K->K, arena);
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
-        ok = (*vectors[i] = TN_PUSH(arena, double, n_v)) && ok;
-    }
-    return ok && tn_thin_factor_create(&s->thin, K, rho, own, arena);
+    return (!s->far || tn_incomplete_create(&s->incomplete, &K->K, arena)) &&
+           TN_PUSH_EACH(arena, n_v, &s->b, &s->r, &s->z, &s->p, &s->Kp) &&
+           tn_thin_factor_create(&s->thin, K, rho, own, arena);
 }
 
 void tn_rough_factor_destroy(tn_rough_factor *s)

@@ -100,21 +100,10 @@ tn_status tn_newton_solve_symmetric(tn_newton_velocity *s, const double *x, doub
     return TN_OK;
 }
 
-void tn_newton_contact_velocity(const tn_newton_velocity *s, const double *x, double *u)
-{
-    const tn_rows *c = s->problem->rows;
-    for (int m = 0; m < s->n; ++m) {
-        tn_vec3_set(u + 3 * m, 0.0, 0.0, 0.0);
-        for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
-            tn_mat3_add_vec(u + 3 * m, c->jacobian + 9 * (size_t)e, x + 3 * (size_t)c->block[e]);
-        }
-    }
-}
-
 // q (n, 3) = rest J x
 static void rest_force(const tn_newton_velocity *s, const double *x, double *q)
 {
-    tn_newton_contact_velocity(s, x, q);
+    tn_rows_motion(s->problem->rows, x, q);
     for (int m = 0; m < s->n; ++m) {
         double u[3];
         tn_vec3_copy(u, q + 3 * m);

@@ -14,5 +14,3 @@ tn_status tn_newton_factor(tn_newton_velocity *s, tn_error *error);
 tn_status tn_newton_solve_symmetric(tn_newton_velocity *s, const double *x, double *out, tn_error *error);
 // s->step = (K + J^T rest J)^-1 K x, x (n_v).
 tn_status tn_newton_add_friction(tn_newton_velocity *s, const double *x, tn_error *error);
-// u (n, 3) = J x
-void tn_newton_contact_velocity(const tn_newton_velocity *s, const double *x, double *u);

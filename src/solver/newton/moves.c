@@ -43,7 +43,7 @@ static tn_status search_step(tn_newton_velocity *s, tn_error *error)
         s->step[i] = -s->step[i];
     }
     tn_block_product(s->problem->A, s->step, s->Astep, s->n_threads);
-    tn_newton_contact_velocity(s, s->step, s->ustep);
+    tn_rows_motion(s->problem->rows, s->step, s->ustep);
     advance(s, tn_newton_velocity_search(s));
     return status;
 }
@@ -70,7 +70,7 @@ tn_status tn_newton_velocity_move(tn_newton_velocity *s, tn_error *error)
 // y^ by the same linear equations as v: -g - rho M^-1 P' D J step.
 static void move_multipliers(tn_newton_velocity *s, const double *g)
 {
-    tn_newton_contact_velocity(s, s->step, s->contact);
+    tn_rows_motion(s->problem->rows, s->step, s->contact);
     for (int m = 0; m < s->n; ++m) {
         const double *du = s->contact + 3 * m;
         double df[3];

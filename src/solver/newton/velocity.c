@@ -28,22 +28,11 @@ static tn_status no_memory(tn_error *error)
 
 static bool allocate(tn_newton_velocity *s, tn_arena *arena)
 {
-    double **per_v[] = {&s->v, &s->R, &s->step, &s->Av, &s->Astep, &s->v_old, &s->force, &s->response};
-    double **per_contact[] = {&s->scale, &s->multiplier, &s->u, &s->y, &s->lambda, &s->ustep, &s->contact, &s->q};
-    double **matrices[] = {&s->slope, &s->C, &s->rest};
-    bool ok = true;
-    for (size_t i = 0; i < sizeof per_v / sizeof per_v[0]; ++i) {
-        ok = (*per_v[i] = TN_PUSH(arena, double, s->n_v)) && ok;
-    }
-    for (size_t i = 0; i < sizeof per_contact / sizeof per_contact[0]; ++i) {
-        ok = (*per_contact[i] = TN_PUSH(arena, double, 3 * s->n)) && ok;
-    }
-    for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; ++i) {
-        ok = (*matrices[i] = TN_PUSH(arena, double, 9 * (size_t)s->n)) && ok;
-    }
-    s->mu = TN_PUSH(arena, double, s->n);
-    s->rho = TN_PUSH(arena, double, s->n);
-    return ok && s->mu && s->rho && tn_contact_matrix_create(&s->K, s->problem, arena) &&
+    return TN_PUSH_EACH(arena, s->n_v, &s->v, &s->R, &s->step, &s->Av, &s->Astep, &s->v_old, &s->force, &s->response) &&
+           TN_PUSH_EACH(arena, 3 * s->n, &s->scale, &s->multiplier, &s->u, &s->y, &s->lambda, &s->ustep, &s->contact,
+                        &s->q) &&
+           TN_PUSH_EACH(arena, 9 * (size_t)s->n, &s->slope, &s->C, &s->rest) &&
+           TN_PUSH_EACH(arena, s->n, &s->mu, &s->rho) && tn_contact_matrix_create(&s->K, s->problem, arena) &&
            tn_gmres_create(&s->gmres, 3 * s->n, GMRES_PRODUCTS, arena);
 }
 
@@ -102,7 +91,7 @@ void tn_newton_velocity_set_rho(tn_newton_velocity *s, double factor)
 static void free_velocity(tn_newton_velocity *s)
 {
     const tn_rows *c = s->problem->rows;
-    tn_newton_contact_velocity(s, s->v, s->u);
+    tn_rows_motion(s->problem->rows, s->v, s->u);
     for (int i = 0; i < 3 * s->n; ++i) {
         s->u[i] += c->offset[i];
     }

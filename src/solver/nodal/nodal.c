@@ -36,11 +36,6 @@ tn_status tn_nodal_solve(const tn_problem *problem, const tn_solve_options *opti
     return status;
 }
 
-static const char *refuses(const tn_problem *problem)
-{
-    return problem->A ? NULL : "nodal needs the balance A, b of a global problem; pgs and apgd take the local form";
-}
-
 static tn_status solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
@@ -52,6 +47,6 @@ const tn_solver tn_solver_nodal = {
     .name = "nodal",
     .summary = "coloured projected Gauss-Seidel on nodal velocities, Anderson acceleration: made for elastic bodies",
     .sets = TN_TAKES_CONES,
-    .refuses = refuses,
+    .global = true,
     .solve = solve,
 };

@@ -5,6 +5,7 @@
 #include "base/team.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
+#include "problem/problem.h"
 #include "solver/check.h"
 
 #include <string.h>
@@ -95,15 +96,6 @@ static void fill_any(const tn_pack_filler *b, int m, const int line[2], double *
     }
 }
 
-void tn_pack_velocity(const tn_problem *problem, int m, const double *v, double u[3])
-{
-    const tn_rows *c = problem->rows;
-    tn_vec3_copy(u, c->offset + 3 * (size_t)m);
-    for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
-        tn_mat3_add_vec(u, c->jacobian + 9 * (size_t)e, v + 3 * (size_t)c->block[e]);
-    }
-}
-
 // H's columns for spins, into the axes that central contacts have given a body.
 static void turn_spins(const tn_pack_filler *b, const int line[2], double *H)
 {
@@ -124,7 +116,7 @@ static void fill_lane(const tn_pack_filler *b, int m, const double *v, tn_contac
         fill_any(b, m, line, H);
     }
     if (v) {
-        tn_pack_velocity(b->problem, m, v, u);
+        tn_contact_row_velocity(b->problem, m, v, NULL, u);
         turn_spins(b, line, H);
     } else {
         tn_vec3_copy(u, c->offset + 3 * (size_t)m);
@@ -335,7 +327,7 @@ static void fill_central(const central_fill *f, int m)
         tn_central_soften(&b->central.form[m], (const double[2]){R[0], R[4]}, pack, f->softness + at / TN_CENTRAL,
                           lane);
     }
-    tn_pack_velocity(b->problem, m, f->v, u);
+    tn_contact_row_velocity(b->problem, m, f->v, NULL, u);
     for (int i = 0; i < 3; ++i) {
         pack->offset[i][lane] = (float)u[i];
     }

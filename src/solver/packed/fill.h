@@ -30,5 +30,3 @@ void tn_pack_softness(const tn_pack_filler *filler, const tn_pack_order *order, 
 // softness.
 void tn_pack_fill_central(const tn_pack_filler *filler, const tn_pack_order *order, const double *v, int n_threads,
                           tn_central_pack *packs, tn_central_softness *softness);
-// J v + w of one contact.
-void tn_pack_velocity(const tn_problem *problem, int contact, const double *v, double u[3]);

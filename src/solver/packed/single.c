@@ -1,6 +1,7 @@
 #include "solver/packed/single.h"
 
 #include "base/team.h"
+#include "problem/problem.h"
 
 #include <string.h>
 
@@ -106,7 +107,7 @@ static void set_offset(const tn_packed_single *s, int m)
     int n_full = order->group_start[order->n_full_groups], at = order->place[m], k = at / TN_PACK, lane = at % TN_PACK;
     const double *turn = tn_packed_turn(s->packed, k) + lane;
     double u[3];
-    tn_pack_velocity(s->packed->problem, m, s->packed->v, u);
+    tn_contact_row_velocity(s->packed->problem, m, s->packed->v, NULL, u);
     const float offset[3] = {(float)u[0], (float)(turn[0] * u[1] + turn[TN_PACK] * u[2]),
                              (float)(turn[0] * u[2] - turn[TN_PACK] * u[1])};
     for (int i = 0; i < 3; ++i) {

@@ -78,15 +78,12 @@ static tn_status create(swept *s, const tn_problem *p, const tn_solve_options *o
     if (status != TN_OK) {
         return status;
     }
-    double **arrays[] = {&s->unit, &s->before, &s->x, &s->best};
     bool ok = tn_check_create(&s->check, p, s->sweep.delassus.q, &s->tolerance, arena) &&
-              tn_single_check_create(&s->single_check, p, arena);
-    for (int k = 0; k < 4; ++k) {
-        ok = (*arrays[k] = TN_PUSH(arena, double, tn_mixer_room(s->n))) && ok;
-    }
-    s->u = TN_PUSH(arena, double, 3 * (size_t)p->rows->n_triples);
+              tn_single_check_create(&s->single_check, p, arena) &&
+              TN_PUSH_EACH(arena, tn_mixer_room(s->n), &s->unit, &s->before, &s->x, &s->best) &&
+              TN_PUSH_EACH(arena, 3 * (size_t)p->rows->n_triples, &s->u);
     tn_mixer_options mixing = {.n = tn_mixer_room(s->n), .depth = s->n < DEPTH ? s->n : DEPTH, .doubles = true};
-    if (!ok || !s->u || !tn_mixer_create(&s->mixer, &mixing, arena)) {
+    if (!ok || !tn_mixer_create(&s->mixer, &mixing, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'pgs'");
     }
     for (int i = 0; i < s->n; ++i) {

@@ -89,18 +89,9 @@ static tn_status solve_dense(const tn_problem *problem, const tn_solve_options *
     return solve_rows(problem, TN_DELASSUS_COLUMNS, &run, &options->tolerance, arena, solution, report, error);
 }
 
-static const char *refuses(const tn_problem *problem)
+const char *tn_dense_delassus_refuses(const tn_problem *problem)
 {
-    (void)problem;
-    return NULL;
-}
-
-static const char *refuses_dense(const tn_problem *problem)
-{
-    if (!problem->A) {
-        return "pgs-dense builds J A^-1 J^T of a global problem; pgs takes the local form";
-    }
-    return problem->rows->n_triples > TN_DELASSUS_DENSE_CONTACTS ? "too many contacts for a dense matrix; take cond"
+    return problem->rows->n_triples > TN_DELASSUS_DENSE_CONTACTS ? "too many contacts for a dense matrix; take pgs"
                                                                  : NULL;
 }
 
@@ -108,7 +99,6 @@ const tn_solver tn_solver_pgs = {
     .name = "pgs",
     .summary = "block Gauss-Seidel, each contact solved exactly, Anderson acceleration; any law, global and local form",
     .sets = TN_TAKES_CONES | TN_TAKES_POLYHEDRA | TN_TAKES_FRICTIONS | TN_TAKES_SINGLES,
-    .refuses = refuses,
     .solve = solve,
 };
 
@@ -116,6 +106,7 @@ const tn_solver tn_solver_pgs_dense = {
     .name = "pgs-dense",
     .summary = "plain pgs on the dense matrix J A^-1 J^T, built column by column: the literature's baseline",
     .sets = TN_TAKES_CONES,
-    .refuses = refuses_dense,
+    .global = true,
+    .refuses = tn_dense_delassus_refuses,
     .solve = solve_dense,
 };

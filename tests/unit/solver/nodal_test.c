@@ -410,8 +410,8 @@ static void bad_numbers_are_numerical_failures(void **state)
     assert_int_equal(run(&p, &options, 0, &report), TN_NUMERICS);
 
     tn_problem local = {.rows = &p.contacts, .W = p.problem.A};
-    assert_non_null(tn_solver_nodal.refuses(&local));
-    assert_null(tn_solver_nodal.refuses(&p.problem));
+    assert_non_null(tn_solver_refusal(&tn_solver_nodal, &local));
+    assert_null(tn_solver_refusal(&tn_solver_nodal, &p.problem));
     tn_arena_destroy(arena);
 }
 

@@ -15,7 +15,7 @@ static tn_status run(small_problem *p, const tn_solve_options *options, tn_solve
 {
     tn_arena *arena = tn_arena_create(0);
     tn_solution solution = {.v = p->v, .lambda = p->lambda};
-    assert_null(tn_solver_penalty.refuses(&p->problem));
+    assert_null(tn_solver_refusal(&tn_solver_penalty, &p->problem));
     tn_status status = tn_solver_penalty.solve(&p->problem, options, arena, &solution, report, NULL);
     tn_arena_destroy(arena);
     return status;
@@ -112,12 +112,12 @@ static void what_it_cannot_do_it_refuses(void **state)
     static small_problem p;
     tn_arena *arena = tn_arena_create(0);
     box_on_corners(&p, TN_LAW_CONVEX, 0.2, 100.0, arena);
-    assert_non_null(tn_solver_penalty.refuses(&p.problem));
+    assert_non_null(tn_solver_refusal(&tn_solver_penalty, &p.problem));
     p.problem.law = TN_LAW_COULOMB;
     p.contacts.gap = NULL;
-    assert_non_null(tn_solver_penalty.refuses(&p.problem));
+    assert_non_null(tn_solver_refusal(&tn_solver_penalty, &p.problem));
     tn_problem local = {.rows = &p.contacts, .W = p.problem.A};
-    assert_non_null(tn_solver_penalty.refuses(&local));
+    assert_non_null(tn_solver_refusal(&tn_solver_penalty, &local));
     tn_arena_destroy(arena);
 }
 
