@@ -14,6 +14,20 @@ static inline int tn_order_doubles(const void *a, const void *b)
     return TN_ORDER(*(const double *)a, *(const double *)b);
 }
 
+// The first place in [low, high) of an ascending list whose number is at least `wanted`; high: none.
+static inline int tn_order_first(const int *list, int low, int high, int wanted)
+{
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (list[middle] < wanted) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 // The first of n numbers that differs decides.
 static inline int tn_order_lists(int n, const int *a, const int *b)
 {

@@ -2,7 +2,7 @@
 #include "tenon/grab.h"
 
 #include "math/vec3.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 #include "state/state.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "model/motion.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 
 #include <string.h>
 

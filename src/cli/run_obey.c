@@ -52,25 +52,16 @@ static bool is_among(const char *name, const char *(*names)(int))
     return names(k) != NULL;
 }
 
-static void choose_solver(cli_run_parts *r, const char *name)
+// what: "solver" or "law", of these names.
+static void choose_named(cli_run_parts *r, const char *what, const char *name, const char *(*names)(int))
 {
     cli_choice wanted = r->live->tried;
-    snprintf(wanted.solver, sizeof wanted.solver, "%s", name);
-    if (is_among(name, tn_solver_name)) {
-        choose(r, "solver", &wanted, name);
+    if (is_among(name, names)) {
+        bool solver = names == tn_solver_name;
+        snprintf(solver ? wanted.solver : wanted.law, solver ? sizeof wanted.solver : sizeof wanted.law, "%s", name);
+        choose(r, what, &wanted, name);
     } else {
-        snprintf(r->live->message, sizeof r->live->message, "there is no solver '%s'", name);
-    }
-}
-
-static void choose_law(cli_run_parts *r, const char *name)
-{
-    cli_choice wanted = r->live->tried;
-    snprintf(wanted.law, sizeof wanted.law, "%s", name);
-    if (is_among(name, tn_law_name)) {
-        choose(r, "law", &wanted, name);
-    } else {
-        snprintf(r->live->message, sizeof r->live->message, "there is no law '%s'", name);
+        snprintf(r->live->message, sizeof r->live->message, "there is no %s '%s'", what, name);
     }
 }
 
@@ -169,10 +160,10 @@ static tn_status obey(cli_run_parts *r, const tn_live_command *command, tn_error
     case TN_LIVE_RESET:
         return reset(r, error);
     case TN_LIVE_SOLVER:
-        choose_solver(r, command->name);
+        choose_named(r, "solver", command->name, tn_solver_name);
         break;
     case TN_LIVE_LAW:
-        choose_law(r, command->name);
+        choose_named(r, "law", command->name, tn_law_name);
         break;
     case TN_LIVE_PACE:
         live->pace = command->value;

@@ -2,7 +2,7 @@
 #include "collide/soft_core.h"
 #include "math/quat.h"
 #include "math/vec3.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 #include "shape/segment.h"
 #include "shape/triangle.h"
 

@@ -6,7 +6,7 @@
 #include "math/sums.h"
 #include "math/vec3.h"
 #include "model/lanes.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 #include "tenon/query.h"
 
 #include <math.h>

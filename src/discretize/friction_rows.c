@@ -1,4 +1,5 @@
 // Rows behind the contacts': rolling and torsional friction, and dry friction of joints.
+#include "base/order.h"
 #include "discretize/joint_ball.h"
 #include "discretize/row_entries.h"
 #include "discretize/row_work.h"
@@ -105,14 +106,6 @@ bool tn_rows_add_balls(const tn_row_work *work, tn_arena *arena)
 
 int tn_contact_rows_ball(const tn_contact_rows *rows, int joint)
 {
-    int low = rows->contacts.n_triples - rows->n_balls, high = rows->contacts.n_triples;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (rows->source[middle] < joint) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < rows->contacts.n_triples && rows->source[low] == joint ? low : -1;
+    int n = rows->contacts.n_triples, at = tn_order_first(rows->source, n - rows->n_balls, n, joint);
+    return at < n && rows->source[at] == joint ? at : -1;
 }

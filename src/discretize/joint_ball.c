@@ -4,7 +4,7 @@
 #include "discretize/joint_law.h"
 #include "math/mat3.h"
 #include "math/quat.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 
 #include <string.h>
 

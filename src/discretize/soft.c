@@ -5,7 +5,7 @@
 #include "kernels/block_product.h"
 #include "math/mat3.h"
 #include "model/motion.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 #include "math/blocks.h"
 
 #include "base/assert.h"
+#include "base/order.h"
 #include "math/mat3.h"
 #include "math/sets.h"
 
@@ -131,17 +132,8 @@ void tn_blocks_mul(const tn_blocks *A, const double *x, double *y)
 double *tn_blocks_find(const tn_blocks *A, int row, int column)
 {
     TN_ASSERT(row >= 0 && row < A->n_rows);
-    int low = A->start[row], high = A->start[row + 1];
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (A->column[middle] < column) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    bool found = low < A->start[row + 1] && A->column[low] == column;
-    return found ? A->value + 9 * (size_t)low : NULL;
+    int end = A->start[row + 1], at = tn_order_first(A->column, A->start[row], end, column);
+    return at < end && A->column[at] == column ? A->value + 9 * (size_t)at : NULL;
 }
 
 // |a - b^T| <= bound in every number; a missing b counts as zero. False where one is NaN.

@@ -3,7 +3,7 @@
 #include "math/quat.h"
 #include "model/compile.h"
 #include "model/inertia.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "model/model.h"
 
 #include "math/vec3.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 #include "tenon/model.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "math/quat.h"
 #include "model/compile.h"
 #include "model/motion.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 
 static tn_status fail(const tn_model *model, int s, tn_error *error, const char *what)
 {

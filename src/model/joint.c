@@ -5,8 +5,8 @@
 #include "model/compile.h"
 #include "model/joint_geometry.h"
 #include "model/motion.h"
-#include "model/pose.h"
 #include "scene/joint_class.h"
+#include "shape/pose.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 
 #include "math/mat3.h"
 #include "math/quat.h"
-#include "model/pose.h"
 #include "scene/joint_class.h"
+#include "shape/pose.h"
 
 #include <string.h>
 

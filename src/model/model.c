@@ -3,9 +3,9 @@
 #include "base/memory.h"
 #include "math/mat3.h"
 #include "model/compile.h"
-#include "model/pose.h"
 #include "model/prescribed.h"
 #include "model/skins.h"
+#include "shape/pose.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "model/jump.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 
 #include <math.h>
 

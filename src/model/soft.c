@@ -2,7 +2,7 @@
 #include "mesh/tet.h"
 #include "model/compile.h"
 #include "model/motion.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 
 #include <string.h>
 

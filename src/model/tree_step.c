@@ -5,7 +5,7 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "model/motion.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 
 #include <string.h>
 

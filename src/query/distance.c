@@ -2,12 +2,12 @@
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "math/vec3.h"
-#include "model/pose.h"
 #include "query/query.h"
 #include "shape/convex_nearest.h"
 #include "shape/facets.h"
 #include "shape/flat.h"
 #include "shape/manifold.h"
+#include "shape/pose.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
 #include "math/mat3.h"
 #include "math/vec3.h"
 #include "model/joint_geometry.h"
-#include "model/pose.h"
 #include "query/query.h"
 #include "scene/joint_class.h"
+#include "shape/pose.h"
 
 #include <string.h>
 

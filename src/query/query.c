@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "math/vec3.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 
 #include <string.h>
 

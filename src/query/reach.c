@@ -6,7 +6,7 @@
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "math/vec3.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "math/quat.h"
 #include "math/vec3.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "math/quat.h"
 #include "math/vec3.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 #include "sim/sim.h"
 #include "tenon/query.h"
 

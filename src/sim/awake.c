@@ -2,6 +2,7 @@
 // velocities and joint forces are copied.
 #include "sim/awake.h"
 
+#include "base/order.h"
 #include "collide/collide.h"
 #include "model/compile.h"
 #include "model/motion.h"
@@ -256,14 +257,6 @@ void tn_awake_put(const tn_awake *awake, bool stepped, tn_state *state)
 
 int tn_awake_joint(const tn_awake *awake, int joint)
 {
-    int low = 0, high = awake->model.n_joints;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (awake->joint[middle] < joint) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < awake->model.n_joints && awake->joint[low] == joint ? low : -1;
+    int n = awake->model.n_joints, at = tn_order_first(awake->joint, 0, n, joint);
+    return at < n && awake->joint[at] == joint ? at : -1;
 }

@@ -2,11 +2,11 @@
 #include "collide/foundation.h"
 #include "law/set.h"
 #include "math/mat3.h"
-#include "model/pose.h"
 #include "problem/active.h"
 #include "problem/bound.h"
 #include "problem/problem.h"
 #include "problem/rows.h"
+#include "shape/pose.h"
 #include "sim/sim.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // What a joint bore in the last step.
+#include "base/order.h"
 #include "discretize/elastic_joints.h"
 #include "math/mat3.h"
 #include "problem/active.h"
@@ -7,21 +8,6 @@
 
 #include <math.h>
 #include <string.h>
-
-// First row of the joint or of a later one.
-static int first_row(const tn_rows *rows, int joint)
-{
-    int low = 0, high = rows->n_singles;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (rows->joint[middle] < joint) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
 
 // Of a row of two bodies.
 static void add_force(const tn_model_joint *joint, const tn_joint_geometry *at, const tn_model_joint_row *row,
@@ -42,7 +28,8 @@ static void add_forces(const tn_step_setup *setup, const tn_joint_step *step, co
 {
     const tn_model_joint *joint = &setup->model->joints[number];
     const tn_joint_geometry *at = &step->geometry[number];
-    for (int i = first_row(&step->rows, number); i < step->rows.n_singles && step->rows.joint[i] == number; i++) {
+    for (int i = tn_order_first(step->rows.joint, 0, step->rows.n_singles, number);
+         i < step->rows.n_singles && step->rows.joint[i] == number; i++) {
         const tn_model_joint_row *row = &setup->model->joint_rows[step->source[i]];
         double force = row->role == TN_ROLE_HIGH ? -f[i] : f[i];
         if (row->role == TN_ROLE_ACROSS) {
@@ -89,7 +76,8 @@ static void find_conditions(const tn_step_setup *setup, const tn_step_equations 
 {
     const tn_joint_step *step = &eq->joints;
     const double *force = tn_sim_joint_forces(eq, answer);
-    for (int i = first_row(&step->rows, number); i < step->rows.n_singles && step->rows.joint[i] == number; i++) {
+    for (int i = tn_order_first(step->rows.joint, 0, step->rows.n_singles, number);
+         i < step->rows.n_singles && step->rows.joint[i] == number; i++) {
         const tn_model_joint_row *row = &setup->model->joint_rows[step->source[i]];
         if (row->role == TN_ROLE_HOLD || row->role == TN_ROLE_SPRING || row->role == TN_ROLE_ARMATURE ||
             row->role == TN_ROLE_ACROSS) {

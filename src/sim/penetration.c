@@ -2,9 +2,9 @@
 #include "base/fetch.h"
 #include "base/team.h"
 #include "math/vec3.h"
-#include "model/pose.h"
 #include "shape/class.h"
 #include "shape/manifold.h"
+#include "shape/pose.h"
 #include "sim/sim.h"
 
 #include <stdbool.h>
@@ -52,10 +52,17 @@ static void place_range(const void *context, int first, int end, int thread)
     }
 }
 
-static void place_all(const tn_step_setup *setup, const tn_step_next *next, const placements *at)
+// All shapes at the step's end; false: no memory.
+static bool place_all(const tn_step_setup *setup, const tn_step_next *next, tn_arena *arena, placements *at)
 {
+    at->placed = TN_PUSH_RAW(arena, tn_placed, setup->model->n_shapes);
+    at->finite = TN_PUSH_RAW(arena, bool, setup->model->n_shapes);
+    if (!at->placed || !at->finite) {
+        return false;
+    }
     tn_team_share(setup->model->settings.solve.n_threads, setup->model->n_shapes, 256, place_range,
                   &(placing){setup, next, at});
+    return true;
 }
 
 // Gaps that are worth measuring.
@@ -172,18 +179,16 @@ static double deepest_of(const tn_solved_step *step, const placements *at, int n
 double tn_sim_penetration(const tn_solved_step *step)
 {
     int n = tn_sim_awake_contacts(step->eq);
+    if (n == 0) {
+        return 0.0;
+    }
     tn_arena *scratch = step->setup->memory->scratch; // the solver has made room there
     tn_arena_mark mark = tn_arena_get_mark(scratch);
-    placements at = {.placed = TN_PUSH_RAW(scratch, tn_placed, step->setup->model->n_shapes),
-                     .finite = TN_PUSH_RAW(scratch, bool, step->setup->model->n_shapes)};
-    if (!at.placed || !at.finite) {
+    placements at;
+    if (!place_all(step->setup, step->next, scratch, &at)) {
         return (double)NAN;
     }
-    double deepest = 0.0;
-    if (n > 0) {
-        place_all(step->setup, step->next, &at);
-        deepest = deepest_of(step, &at, n);
-    }
+    double deepest = deepest_of(step, &at, n);
     tn_arena_release(scratch, mark);
     return deepest > 0.0 ? deepest : 0.0; // 0 and -0 compare equal: which one comes out is up to the threads
 }
@@ -193,10 +198,8 @@ void tn_sim_deepest(const tn_solved_step *step, double depth, int bodies[2])
     int n = tn_sim_awake_contacts(step->eq);
     tn_arena *scratch = step->setup->memory->scratch;
     tn_arena_mark mark = tn_arena_get_mark(scratch);
-    placements at = {.placed = TN_PUSH_RAW(scratch, tn_placed, step->setup->model->n_shapes),
-                     .finite = TN_PUSH_RAW(scratch, bool, step->setup->model->n_shapes)};
-    if (at.placed && at.finite) {
-        place_all(step->setup, step->next, &at);
+    placements at;
+    if (place_all(step->setup, step->next, scratch, &at)) {
         for (int m = 0; m < n; m++) {
             double enough = (1.0 - 1e-9) * depth;
             if (run_penetration(step, &at, m, n, near_touch(step), (1.0 - 1e-6) * enough) >= enough) {

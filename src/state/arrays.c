@@ -2,7 +2,7 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "model/joint_geometry.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 #include "state/sleep.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // Which elements meet at each node and around each edge, and where their blocks go.
+#include "base/order.h"
 #include "kernels/tets/parts.h"
 
 #include "base/assert.h"
@@ -44,16 +45,8 @@ static void list_edges(const tn_tets_input *input, tet_corners *codes)
 // Place of block (row, column) in the pattern, -1: none.
 static int find_block(const tn_blocks *pattern, int row, int column)
 {
-    int low = pattern->start[row], high = pattern->start[row + 1];
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (pattern->column[middle] < column) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < pattern->start[row + 1] && pattern->column[low] == column ? low : -1;
+    int end = pattern->start[row + 1], at = tn_order_first(pattern->column, pattern->start[row], end, column);
+    return at < end && pattern->column[at] == column ? at : -1;
 }
 
 static bool is_tied_pair(const tn_tets_input *input, int i, int j)

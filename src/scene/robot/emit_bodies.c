@@ -4,6 +4,7 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "shape/hull.h"
+#include "shape/pose.h"
 
 #include <math.h>
 #include <string.h>
@@ -124,7 +125,7 @@ static tn_node *shape_of(tn_robot_emitter *emit, const tn_robot_geom *geom, int 
     tn_pose pose = geom->pose;
     if (geom->link != body) {
         tn_robot_relative(&pose, &links[body].world, &links[geom->link].world);
-        tn_robot_compose(&pose, &pose, &geom->pose);
+        tn_pose_join(&pose, &pose, &geom->pose);
     }
     emit->place = geom->place;
     tn_node *shape = tn_emit_map(emit);

@@ -4,6 +4,7 @@
 
 #include "math/quat.h"
 #include "math/vec3.h"
+#include "shape/pose.h"
 
 #include <math.h>
 #include <string.h>
@@ -321,7 +322,7 @@ static const char *tie_end(const tn_robot *robot, int link, const double point[3
                            double world[3])
 {
     const tn_pose *pose = link < 0 ? &robot->options->pose : &robot->links[link].world;
-    tn_robot_point(world, pose, point);
+    tn_pose_point(world, pose, point);
     if (link < 0 || robot->links[link].fixed) {
         tn_vec3_copy(local, world);
         return NULL;

@@ -1,5 +1,6 @@
 // Sensors of a robot: of a coordinate of a joint, or of a mount on the body that its link is part of.
 #include "scene/robot/emit.h"
+#include "shape/pose.h"
 
 #include <math.h>
 
@@ -10,7 +11,7 @@ static void put_mount(tn_robot_emitter *emit, tn_node *map, const tn_robot_senso
     const tn_robot_link *head = link && !link->fixed ? &robot->links[link->body] : link;
     const char *name = head ? body[head - robot->links] : NULL;
     tn_pose mount;
-    tn_robot_compose(&mount, link ? &link->world : &robot->options->pose, &sensor->mount);
+    tn_pose_join(&mount, link ? &link->world : &robot->options->pose, &sensor->mount);
     if (name) {
         tn_robot_relative(&mount, &head->world, &mount);
     }

@@ -5,6 +5,7 @@
 #include "scene/rebase.h"
 #include "scene/robot/mechanism.h"
 #include "shape/hull.h"
+#include "shape/pose.h"
 #include "shape/triangles.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ void tn_robot_add_inertia(tn_robot_inertia *sum, const tn_robot_inertia *part, c
     tn_quat_to_mat3(r, pose->quaternion);
     tn_mat3_mul(rt, r, part->tensor);
     tn_mat3_mul_nt(turned, rt, r);
-    tn_robot_point(center, pose, part->center);
+    tn_pose_point(center, pose, part->center);
     for (int i = 0; i < 3; i++) {
         mean[i] = sum->mass == 0.0    ? center[i]
                   : part->mass == 0.0 ? sum->center[i]

@@ -95,21 +95,6 @@ const char *tn_robot_text(tn_reader *reader, const char *format, ...)
     return text;
 }
 
-void tn_robot_point(double out[3], const tn_pose *pose, const double x[3])
-{
-    tn_quat_rotate(out, pose->quaternion, x);
-    tn_vec3_add(out, out, pose->position);
-}
-
-void tn_robot_compose(tn_pose *pose, const tn_pose *a, const tn_pose *b)
-{
-    tn_pose both;
-    tn_robot_point(both.position, a, b->position);
-    tn_quat_mul(both.quaternion, a->quaternion, b->quaternion);
-    tn_quat_normalize(both.quaternion);
-    *pose = both;
-}
-
 void tn_robot_relative(tn_pose *pose, const tn_pose *frame, const tn_pose *of)
 {
     double back[4], way[3];

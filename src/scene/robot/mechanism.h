@@ -194,10 +194,7 @@ bool tn_robot_part_overlaps(tn_robot *robot);
 
 // A text of printf's in scratch; NULL with the error set.
 const char *tn_robot_text(tn_reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
-// pose = a, then b in its frame.
-void tn_robot_compose(tn_pose *pose, const tn_pose *a, const tn_pose *b);
 void tn_robot_relative(tn_pose *pose, const tn_pose *frame, const tn_pose *of); // compose(frame, pose) = of
-void tn_robot_point(double out[3], const tn_pose *pose, const double x[3]);
 
 bool tn_robot_read_urdf(tn_robot *robot, const tn_xml *root);
 bool tn_robot_read_mjcf(tn_robot *robot, tn_xml *root); // files that it includes are put into root

@@ -3,6 +3,7 @@
 
 #include "math/quat.h"
 #include "scene/robot/mjcf.h"
+#include "shape/pose.h"
 
 #include <math.h>
 #include <string.h>
@@ -131,7 +132,7 @@ static bool move_to_reference(tn_mjcf *m, const tn_xml *mesh, int class, tn_robo
     for (int i = 0; i < 3; i++) {
         way.position[i] = -out->scale[i] * from[i];
     }
-    tn_robot_compose(&out->pose, &out->pose, &way);
+    tn_pose_join(&out->pose, &out->pose, &way);
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "scene/robot/mjcf.h"
+#include "shape/pose.h"
 
 #include <math.h>
 #include <string.h>
@@ -125,7 +126,7 @@ static bool read_axis(tn_mjcf *m, const tn_xml *element, int class, const tn_pos
         double axis[3];
         tn_quat_rotate(axis, frame->quaternion, joint->axis);
         tn_vec3_copy(joint->axis, axis);
-        tn_robot_point(joint->anchor, frame, joint->anchor);
+        tn_pose_point(joint->anchor, frame, joint->anchor);
     }
     return true;
 }
@@ -257,7 +258,7 @@ static bool read_site(tn_mjcf *m, const tn_xml *element, int link, const tn_pose
         tn_mjcf_stretch(ends, &site.pose, &half);
         site.size[1] = site.size[0];
         site.size[2] = half;
-        tn_robot_compose(&site.pose, frame ? frame : &NOWHERE, &site.pose);
+        tn_pose_join(&site.pose, frame ? frame : &NOWHERE, &site.pose);
     }
     if (name) {
         m->site_list[m->n_sites] = name;
@@ -339,7 +340,7 @@ tn_pose tn_mjcf_world(const tn_mjcf *m, int link)
 {
     tn_pose world = NOWHERE, out;
     for (int i = link; i >= 0; i = m->robot->links[i].parent) {
-        tn_robot_compose(&world, &m->robot->links[i].pose, &world);
+        tn_pose_join(&world, &m->robot->links[i].pose, &world);
     }
     tn_robot_relative(&out, &world, &NOWHERE);
     return out;

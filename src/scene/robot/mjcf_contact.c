@@ -3,6 +3,7 @@
 #include "math/vec3.h"
 #include "scene/robot/emit.h"
 #include "scene/robot/mjcf.h"
+#include "shape/pose.h"
 
 #include <math.h>
 #include <string.h>
@@ -220,13 +221,13 @@ static bool find_bodies(tn_mjcf *m, const tn_xml *element, tn_robot_tie *tie)
     const tn_robot_link *links = m->robot->links;
     if (m->global && n > 0) {
         const tn_pose seen = tn_mjcf_world(m, weld ? tie->link_b : tie->link_a);
-        tn_robot_point(weld ? tie->point_b : tie->point_a, &seen, weld ? tie->point_b : tie->point_a);
+        tn_pose_point(weld ? tie->point_b : tie->point_a, &seen, weld ? tie->point_b : tie->point_a);
     }
     const tn_pose *world = &m->robot->options->pose;
     const tn_pose *a = tie->link_a < 0 ? world : &links[tie->link_a].world;
     const tn_pose *b = tie->link_b < 0 ? world : &links[tie->link_b].world;
     tn_pose point = {.quaternion = {1.0, 0.0, 0.0, 0.0}}, local;
-    tn_robot_point(point.position, weld ? b : a, weld ? tie->point_b : tie->point_a);
+    tn_pose_point(point.position, weld ? b : a, weld ? tie->point_b : tie->point_a);
     tn_robot_relative(&local, weld ? a : b, &point);
     tn_vec3_copy(weld ? tie->point_a : tie->point_b, local.position);
     return true;

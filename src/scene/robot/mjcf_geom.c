@@ -2,6 +2,7 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "scene/robot/mjcf_assets.h"
+#include "shape/pose.h"
 
 #include <math.h>
 #include <string.h>
@@ -91,7 +92,7 @@ static bool read_shape(tn_mjcf *m, const tn_xml *element, int class, const geom_
         }
         geom->shape.size[last] = half;
         if (frame) {
-            tn_robot_compose(&geom->pose, frame, &geom->pose);
+            tn_pose_join(&geom->pose, frame, &geom->pose);
         }
     }
     return true;

@@ -3,6 +3,7 @@
 #include "scene/robot/mjcf_path.h"
 
 #include "math/vec3.h"
+#include "shape/pose.h"
 
 #include <math.h>
 
@@ -96,7 +97,7 @@ static const tn_pose *world_of(const tn_robot *robot, int link)
 static void see(const tn_robot *robot, int from, const double x[3], int to, double out[3])
 {
     tn_pose at = {.quaternion = {1.0, 0.0, 0.0, 0.0}}, seen;
-    tn_robot_point(at.position, world_of(robot, from), x);
+    tn_pose_point(at.position, world_of(robot, from), x);
     tn_robot_relative(&seen, world_of(robot, to), &at);
     tn_vec3_copy(out, seen.position);
 }
@@ -149,7 +150,7 @@ static bool find_drum(tn_mjcf *m, const tn_xml *part, tn_robot_tie *way)
     }
     tn_drum *drum = &way->drum;
     double tip[3] = {0.0, 0.0, cylinder ? 1.0 : 0.0};
-    tn_robot_point(tip, &geom->pose, tip);
+    tn_pose_point(tip, &geom->pose, tip);
     see(m->robot, geom->link, geom->pose.position, way->link_a, drum->center);
     see(m->robot, geom->link, tip, way->link_a, drum->axis);
     tn_vec3_sub(drum->axis, drum->axis, drum->center);

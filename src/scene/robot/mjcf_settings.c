@@ -2,6 +2,7 @@
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "scene/robot/mjcf.h"
+#include "shape/pose.h"
 
 #include <math.h>
 #include <string.h>
@@ -245,7 +246,7 @@ bool tn_mjcf_pose(tn_mjcf *m, const tn_xml *element, int class, const tn_pose *f
         return false;
     }
     if (frame) {
-        tn_robot_compose(pose, frame, pose);
+        tn_pose_join(pose, frame, pose);
     }
     return true;
 }

@@ -3,6 +3,7 @@
 #include "math/vec3.h"
 #include "scene/robot/mechanism.h"
 #include "shape/manifold.h"
+#include "shape/pose.h"
 
 #include <math.h>
 
@@ -17,9 +18,9 @@ static bool place(const tn_robot *robot, const tn_robot_geom *geom, tn_placed *p
     }
     tn_pose pose;
     double origin[3];
-    tn_robot_compose(&pose, &robot->links[geom->link].world, &geom->pose);
+    tn_pose_join(&pose, &robot->links[geom->link].world, &geom->pose);
     if (hull) { // whose origin is its centroid
-        tn_robot_point(origin, &pose, geom->centroid);
+        tn_pose_point(origin, &pose, geom->centroid);
         tn_vec3_copy(pose.position, origin);
     }
     return tn_placed_set(placed, &geom->shape, &pose);

@@ -3,6 +3,7 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "scene/robot/mechanism.h"
+#include "shape/pose.h"
 
 #include <string.h>
 
@@ -82,7 +83,7 @@ static void move_freely(tn_robot *robot, tn_robot_link *link, const tn_robot_joi
     }
     memcpy(place.position, joint->start_pose, sizeof place.position);
     memcpy(place.quaternion, joint->start_pose + 3, sizeof place.quaternion);
-    tn_robot_compose(&link->world, &robot->options->pose, &place);
+    tn_pose_join(&link->world, &robot->options->pose, &place);
     tn_quat_rotate(link->velocity, robot->options->pose.quaternion, joint->start_rates);
     tn_quat_rotate(link->spin, link->world.quaternion, joint->start_rates + 3);
 }
@@ -92,7 +93,7 @@ static void start_link(tn_robot *robot, tn_robot_link *link)
     const tn_robot_link *parent = link->parent < 0 ? NULL : &robot->links[link->parent];
     memset(link->velocity, 0, sizeof link->velocity);
     memset(link->spin, 0, sizeof link->spin);
-    tn_robot_compose(&link->world, parent ? &parent->world : &robot->options->pose, &link->pose);
+    tn_pose_join(&link->world, parent ? &parent->world : &robot->options->pose, &link->pose);
     if (parent) {
         double arm[3], carried[3];
         tn_vec3_sub(arm, link->world.position, parent->world.position);
@@ -104,7 +105,7 @@ static void start_link(tn_robot *robot, tn_robot_link *link)
         tn_robot_joint *joint = &robot->joints[link->first_joint + k];
         double turn[4];
         tn_quat_conjugate(turn, link->world.quaternion);
-        tn_robot_point(joint->world_anchor, &link->world, joint->anchor);
+        tn_pose_point(joint->world_anchor, &link->world, joint->anchor);
         tn_quat_rotate(joint->world_axis, link->world.quaternion, joint->axis);
         switch (joint->freedom) {
         case TN_ROBOT_FREE:
@@ -128,8 +129,8 @@ static void start_link(tn_robot *robot, tn_robot_link *link)
 double tn_robot_distance(const tn_robot *robot, const tn_robot_tie *ends)
 {
     double a[3], b[3], way[3];
-    tn_robot_point(a, ends->link_a < 0 ? &robot->options->pose : &robot->links[ends->link_a].world, ends->point_a);
-    tn_robot_point(b, ends->link_b < 0 ? &robot->options->pose : &robot->links[ends->link_b].world, ends->point_b);
+    tn_pose_point(a, ends->link_a < 0 ? &robot->options->pose : &robot->links[ends->link_a].world, ends->point_a);
+    tn_pose_point(b, ends->link_b < 0 ? &robot->options->pose : &robot->links[ends->link_b].world, ends->point_b);
     tn_vec3_sub(way, b, a);
     if (ends->round) {
         tn_pose at_a, at_b = {.quaternion = {1.0, 0.0, 0.0, 0.0}};

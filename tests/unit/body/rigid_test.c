@@ -5,7 +5,7 @@
 #include "body/spring.h"
 #include "math/mat3.h"
 #include "math/quat.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,8 +4,8 @@
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "model/joint_geometry.h"
-#include "model/pose.h"
 #include "scene/joint_class.h"
+#include "shape/pose.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

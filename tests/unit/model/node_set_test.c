@@ -3,7 +3,7 @@
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "model/joint_geometry.h"
-#include "model/pose.h"
+#include "shape/pose.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -13,9 +13,9 @@
 #include "base/random.h"
 #include "math/quat.h"
 #include "math/vec3.h"
-#include "model/pose.h"
 #include "query/query.h"
 #include "shape/flat.h"
+#include "shape/pose.h"
 #include "tenon/query.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "model/pose.h"
+#include "shape/pose.h"
 
 #include "math/quat.h"
 #include "math/vec3.h"
