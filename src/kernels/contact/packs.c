@@ -306,8 +306,3 @@ void tn_contact_packs_single_sums(const tn_contact_packs_single *single, bool fc
     s.central = true;
     sum_all(&s, central_of(single, single->n_groups), single->n_threads, sums);
 }
-
-void tn_contact_packs_velocity(const tn_contact_packs *packs, double *u)
-{
-    best_variant()->velocity(packs, 0, packs->n, u);
-}

@@ -87,8 +87,6 @@ void tn_contact_packs_add(tn_contact_packs *packs);   // x += H^T lambda
 void tn_contact_packs_sweep(tn_contact_packs *packs); // one pass
 void tn_contact_packs_sums(const tn_contact_packs *packs,
                            double sums[TN_PACK_SUMS]); // by definition, at lambda and x
-// u (n, 3, 8) [m/s], tangents turned.
-void tn_contact_packs_velocity(const tn_contact_packs *packs, double *u);
 
 // The same in single precision, twice as fast, on the change of x since a point where the velocities are known in full:
 // offset is u there, x the change. Rounding is that of the change.

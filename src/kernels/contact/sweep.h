@@ -31,26 +31,6 @@ CONTACT_TARGET static void add(const tn_contact_packs *packs, int first, int end
     }
 }
 
-CONTACT_TARGET static void velocity(const tn_contact_packs *packs, int first, int end, double *out)
-{
-    for (int k = first; k < end; k++) {
-        const tn_contact_pack *p = packs->packs + k;
-        for (int i = 0; i < TN_PACK; i += CONTACT_WIDTH) {
-            lanes x[2][6], u[3], r[3];
-            read_bodies(packs, p, i, x);
-            TN_UNROLL
-            for (int row = 0; row < 3; row++) {
-                u[row] = row_velocity(p, i, row, x);
-            }
-            if (packs->softness) {
-                read_three(packs->lambda + 3 * TN_PACK * (size_t)k, i, r);
-                give_way(packs, k, i, r, u);
-            }
-            write_three(out + 3 * TN_PACK * (size_t)k, i, u);
-        }
-    }
-}
-
 // W_ij of the rows.
 TN_INLINE lanes product_of_rows(const tn_contact_pack *p, int i, int row, int column)
 {
@@ -158,4 +138,4 @@ CONTACT_TARGET static void prepare(tn_law law, int n, const double *softness, tn
     }
 }
 
-const tn_contact_variant CONTACT_NAME = {CONTACT_KIND, add, sweep, prepare, sums, velocity};
+const tn_contact_variant CONTACT_NAME = {CONTACT_KIND, add, sweep, prepare, sums};

@@ -11,7 +11,6 @@ typedef struct tn_contact_variant {
     // Packs first..end-1.
     void (*prepare)(tn_law law, int n, const double *softness, tn_contact_pack *packs, double *turn, bool *regular);
     void (*sums)(const tn_contact_packs *packs, bool fclib, int first, int end, double sums[TN_PACK_SUMS]);
-    void (*velocity)(const tn_contact_packs *packs, int first, int end, double *u);
 } tn_contact_variant;
 
 extern const tn_contact_variant tn_contact_baseline;

@@ -419,22 +419,6 @@ void tn_packed_sweep(tn_packed *p)
     tn_rest_sweep(&p->rest, p->lambda, rest_lambda(p), p->x);
 }
 
-bool tn_packed_velocity(const tn_packed *p, tn_arena *arena, double *u)
-{
-    tn_arena_mark mark = tn_arena_get_mark(arena);
-    double *packed = TN_PUSH(arena, double, 3 * TN_PACK * (size_t)p->order.n);
-    if (!packed) {
-        return false;
-    }
-    tn_contact_packs_velocity(&p->packs, packed);
-    unpack(p, packed, u);
-    tn_arena_release(arena, mark);
-    for (int k = 0; k < p->rest.n; ++k) {
-        tn_rest_velocity(&p->rest, k, rest_lambda(p), p->x, u + 3 * (size_t)p->rest.id[k]);
-    }
-    return true;
-}
-
 tn_check_sums tn_packed_check_sums(const double sums[TN_PACK_SUMS])
 {
     return (tn_check_sums){.natural = sums[TN_PACK_NATURAL],

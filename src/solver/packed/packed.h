@@ -59,8 +59,6 @@ void tn_packed_get(const tn_packed *packed, double *lambda); // forces to (conta
 void tn_packed_set(tn_packed *packed, const double *lambda); // forces (contacts, 3); x follows
 void tn_packed_refresh(tn_packed *packed);                   // x of packed->lambda
 void tn_packed_sweep(tn_packed *packed);                     // one pass; lambda and x follow
-bool tn_packed_velocity(const tn_packed *packed, tn_arena *arena,
-                        double *u); // u (contacts, 3), with Omega; false: no memory
 // The figures' sums of the present forces and x (solver/check.h).
 void tn_packed_sums(const tn_packed *packed, tn_check_sums *sums);
 

@@ -398,7 +398,7 @@ static void single_precision(void **state)
 }
 
 // x += H^T lambda undoes itself, and the sums are those of the lanes' own numbers.
-static void sums_and_velocities(void **state)
+static void sums_by_lanes(void **state)
 {
     (void)state;
     for (int law = 0; law < 6; ++law) { // from 3 on soft
@@ -406,8 +406,7 @@ static void sums_and_velocities(void **state)
         f.packs.round_start = f.round_start;
         f.packs.group_start = f.group_start;
         tn_contact_packs_sweep(&f.packs);
-        double *u = calloc(3 * N * TN_PACK, sizeof *u), sums[TN_PACK_SUMS], expected[TN_PACK_SUMS] = {0.0};
-        tn_contact_packs_velocity(&f.packs, u);
+        double sums[TN_PACK_SUMS], expected[TN_PACK_SUMS] = {0.0};
         for (int k = 0; k < N; ++k) {
             for (int lane = 0; lane < TN_PACK; ++lane) {
                 const tn_contact_pack *p = &f.packs.packs[k];
@@ -418,7 +417,6 @@ static void sums_and_velocities(void **state)
                                strict = {TN_SET_CONE, .bound = {mu[0], mu[1]}};
                 velocity_of(&f, k, lane, v);
                 for (int i = 0; i < 3; ++i) {
-                    assert_true(fabs(v[i] - u[3 * TN_PACK * k + TN_PACK * i + lane]) <= 1e-13);
                     r[i] = f.packs.lambda[3 * TN_PACK * k + TN_PACK * i + lane];
                     expected[TN_PACK_FORCE] += r[i] * r[i];
                     expected[TN_PACK_VELOCITY] += v[i] * v[i];
@@ -445,7 +443,6 @@ static void sums_and_velocities(void **state)
             assert_true(fabs(sums[s] - expected[s]) <= 1e-5 * expected[s]);
         }
         destroy_single(&single);
-        free(u);
         destroy(&f);
     }
 }
@@ -457,7 +454,7 @@ int main(void)
         cmocka_unit_test(same_bits),
         cmocka_unit_test(single_precision),
         cmocka_unit_test(single_precision_converges),
-        cmocka_unit_test(sums_and_velocities),
+        cmocka_unit_test(sums_by_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
