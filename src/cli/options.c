@@ -10,7 +10,7 @@
 
 enum { MAX_OPTIONS = 32, MAX_WORD = 64 };
 
-tn_status cli_parse_positive(const char *text, const char *what, double *value, tn_error *error)
+static tn_status parse_positive(const char *text, const char *what, double *value, tn_error *error)
 {
     char *end;
     double number = strtod(text, &end);
@@ -21,7 +21,7 @@ tn_status cli_parse_positive(const char *text, const char *what, double *value, 
     return TN_OK;
 }
 
-tn_status cli_parse_count(const char *text, const char *what, long *value, tn_error *error)
+static tn_status parse_count(const char *text, const char *what, long *value, tn_error *error)
 {
     char *end;
     errno = 0;
@@ -92,9 +92,9 @@ static tn_status store(const cli_option *option, const char *text, tn_error *err
         *(const char **)option->value = text;
         return TN_OK;
     case OPTION_POSITIVE:
-        return cli_parse_positive(text, what, option->value, error);
+        return parse_positive(text, what, option->value, error);
     case OPTION_COUNT:
-        return cli_parse_count(text, what, option->value, error);
+        return parse_count(text, what, option->value, error);
     case OPTION_LIST: {
         cli_list *list = option->value;
         list->items[list->n++] = text;

@@ -45,5 +45,3 @@ tn_status cli_parse(const cli_syntax *syntax, int argc, char **argv, const char 
 // "key=value,key=value" of tolerances: calls set(key, value) for each. Keys: momentum natural fclib penetration theta.
 tn_status cli_parse_tolerances(const char *text, void (*set)(void *context, const char *key, double value),
                                void *context, tn_error *error);
-tn_status cli_parse_positive(const char *text, const char *what, double *value, tn_error *error);
-tn_status cli_parse_count(const char *text, const char *what, long *value, tn_error *error);

@@ -75,7 +75,8 @@ static tn_status check_texts(const cli_scene_options *options, tn_error *error)
     return TN_OK;
 }
 
-tn_status cli_scene_overrides(cli_scene_options *options, tn_error *error)
+// Gather all overrides into options->set, whose items have room for CLI_OVERRIDES_MAX more.
+static tn_status take_overrides(cli_scene_options *options, tn_error *error)
 {
     tn_status status = check_texts(options, error);
     if (status != TN_OK) {
@@ -113,7 +114,7 @@ void cli_scene_remarks(const tn_scene *scene)
 
 tn_model *cli_scene_compile(const char *path, cli_scene_options *options, tn_error *error)
 {
-    if (cli_scene_overrides(options, error) != TN_OK) {
+    if (take_overrides(options, error) != TN_OK) {
         return NULL;
     }
     tn_scene *scene = tn_scene_load(path, options->set.n, options->set.items, error);

@@ -34,8 +34,6 @@ typedef struct cli_scene_options {
             "change the scene, e.g. bodies.box.position=[0,0,1]; repeatable"                                           \
     }
 
-// Gather all overrides into options->set, whose items have room for CLI_OVERRIDES_MAX more.
-tn_status cli_scene_overrides(cli_scene_options *options, tn_error *error);
 // A command whose one argument is a scene: parses the options, obeys where there is a scene, returns the exit code.
 int cli_scene_command(const cli_syntax *syntax, int argc, char **argv, cli_scene_options *options,
                       int (*obey)(const char *path, void *user), void *user);

@@ -15,7 +15,8 @@ int tn_side_count(const tn_model *model)
     return model->n_shapes + model->n_softs;
 }
 
-const tn_model_soft *tn_side_soft(const tn_model *model, int surface)
+// The soft body of a surface; NULL: the surface is a shape.
+static const tn_model_soft *side_soft(const tn_model *model, int surface)
 {
     return surface < model->n_shapes ? NULL : model->softs + (surface - model->n_shapes);
 }
@@ -27,14 +28,14 @@ int tn_side_body(const tn_model *model, int surface)
 
 int tn_side_material(const tn_model *model, int surface)
 {
-    const tn_model_soft *soft = tn_side_soft(model, surface);
+    const tn_model_soft *soft = side_soft(model, surface);
     return soft ? soft->material : model->shapes[surface].material;
 }
 
 // Soft bodies move, whatever their attachments.
 int tn_side_motion(const tn_model *model, int surface)
 {
-    if (tn_side_soft(model, surface)) {
+    if (side_soft(model, surface)) {
         return TN_SIDE_MOVES;
     }
     const tn_model_body *body = &model->bodies[model->shapes[surface].body];
@@ -42,20 +43,23 @@ int tn_side_motion(const tn_model *model, int surface)
            (body->driven ? TN_SIDE_DRIVEN : 0);
 }
 
-bool tn_side_collides(const tn_model *model, int surface)
+// with anything at all
+static bool side_collides(const tn_model *model, int surface)
 {
-    const tn_model_soft *soft = tn_side_soft(model, surface);
+    const tn_model_soft *soft = side_soft(model, surface);
     return !soft || soft->collides;
 }
 
-bool tn_pair_wanted(const tn_model *model, int shape_a, int shape_b)
+// True where two surfaces could matter: different bodies, their motions meet, their materials collide; a soft body with
+// itself (shape_a = shape_b): where it asks for self contact.
+static bool is_pair_wanted(const tn_model *model, int shape_a, int shape_b)
 {
-    if (!tn_side_collides(model, shape_a) || !tn_side_collides(model, shape_b) ||
+    if (!side_collides(model, shape_a) || !side_collides(model, shape_b) ||
         !tn_pair_surface(model, shape_a, shape_b)->collide) {
         return false;
     }
     if (shape_a == shape_b) {
-        const tn_model_soft *soft = tn_side_soft(model, shape_a);
+        const tn_model_soft *soft = side_soft(model, shape_a);
         return soft && soft->self_contact;
     }
     int a = tn_side_body(model, shape_a), b = tn_side_body(model, shape_b);
@@ -105,7 +109,7 @@ static tn_status sort_sides(const tn_broad_input *input, tn_arena *arena, sorted
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the bounds of %d surfaces", n);
     }
     for (int i = 0; i < n; ++i) {
-        if (!tn_side_collides(input->model, i) || !bounds_hold_something(input->bounds + i)) {
+        if (!side_collides(input->model, i) || !bounds_hold_something(input->bounds + i)) {
             continue;
         }
         if (bounds_finite(input->bounds + i)) {
@@ -169,7 +173,7 @@ static bool meets_loose(const loose_pairing *p, int i)
 {
     const tn_bounds *bounds = p->input->bounds;
     return is_sought(p->input, p->loose, i) && (!p->space || reaches(p->space, bounds + i)) &&
-           tn_bounds_overlap(bounds + p->loose, bounds + i) && tn_pair_wanted(p->input->model, p->loose, i);
+           tn_bounds_overlap(bounds + p->loose, bounds + i) && is_pair_wanted(p->input->model, p->loose, i);
 }
 
 static void pair_with_bounded(const void *context, int first, int end, int thread)
@@ -206,7 +210,7 @@ static void pair_selves(const tn_broad_input *input, const sorted_sides *sides, 
 {
     for (int k = 0; k < sides->n_bounded; ++k) {
         int i = sides->bounded[k];
-        if (i >= input->model->n_shapes && is_sought(input, i, i) && tn_pair_wanted(input->model, i, i)) {
+        if (i >= input->model->n_shapes && is_sought(input, i, i) && is_pair_wanted(input->model, i, i)) {
             tn_pair_sink_add(sink, i, i);
         }
     }

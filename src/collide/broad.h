@@ -42,8 +42,6 @@ int tn_side_count(const tn_model *model);
 int tn_side_body(const tn_model *model, int surface);
 int tn_side_material(const tn_model *model, int surface);
 
-// The soft body of a surface; NULL: the surface is a shape.
-const tn_model_soft *tn_side_soft(const tn_model *model, int surface);
 // What of a surface's motion decides which it can meet: those that move what there is, those that are driven only what
 // sleeps (and wakes of it).
 enum { TN_SIDE_MOVES = 1, TN_SIDE_SLEEPS = 2, TN_SIDE_DRIVEN = 4 };
@@ -53,11 +51,7 @@ static inline bool tn_motions_meet(int a, int b)
     const int woken = TN_SIDE_SLEEPS | TN_SIDE_DRIVEN;
     return ((a | b) & TN_SIDE_MOVES) || ((a | b) & woken) == woken; // none is both
 }
-bool tn_side_collides(const tn_model *model, int surface); // with anything at all
 
-// True where two surfaces could matter: different bodies, their motions meet, their materials collide; a soft body with
-// itself (shape_a = shape_b): where it asks for self contact.
-bool tn_pair_wanted(const tn_model *model, int shape_a, int shape_b);
 const tn_surface *tn_pair_surface(const tn_model *model, int shape_a, int shape_b);
 
 bool tn_bounds_overlap(const tn_bounds *a, const tn_bounds *b);

@@ -26,7 +26,8 @@ typedef struct vertex_work {
     tn_bounds *bounds; // (n)
 } vertex_work;
 
-bool tn_node_wanted(const tn_model *model, int node, int body)
+// True if what the node belongs to may touch the body's shapes: not attached to it, and one of them moves.
+static bool is_node_wanted(const tn_model *model, int node, int body)
 {
     const tn_model_node *n = model->nodes + node;
     return n->block >= 0 ||
@@ -53,7 +54,7 @@ static bool hit_vertex(const vertex_work *work, int node, vertex_hit *hit, bool 
     const double *x = view->state->x + 3 * (size_t)node;
     double nearest[3], velocity[3], below[3], meet;
     hit->gap = tn_placed_distance(&work->placed, x, hit->normal);
-    if (!(hit->gap <= work->reach) || !tn_node_wanted(view->model, node, work->body)) {
+    if (!(hit->gap <= work->reach) || !is_node_wanted(view->model, node, work->body)) {
         return false;
     }
     double margin = view->model->margin;

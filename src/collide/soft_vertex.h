@@ -9,9 +9,6 @@
 tn_status tn_collide_vertices(tn_collide_view *view, const tn_shape_pair *pair, tn_contact_buffer *buffer,
                               tn_error *error);
 
-// True if what the node belongs to may touch the body's shapes: not attached to it, and one of them moves.
-bool tn_node_wanted(const tn_model *model, int node, int body);
-
 // How far a point of a soft body and the surface below it may come towards each other within the step [m]. velocity: of
 // the point, below: of the surface; normal: from the surface to the point. meet: as they move; returned: also if either
 // were stopped. Speeds along the normal count twice, across it once: what a blow can turn round, elastic or not.

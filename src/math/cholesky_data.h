@@ -20,8 +20,3 @@ struct tn_cholesky {
 // A fill-reducing order of A's block rows, then of the scalars: order (3 A->n_rows) for cholmod_analyze_p. With is_last
 // (A->n_rows; 0 or 1, or NULL) the marked rows come after all others. False: no memory.
 bool tn_cholesky_order(const tn_blocks *A, const int *is_last, int *order);
-
-// CHOLMOD 5.12 starts four OpenMP threads of its own for every small supernode, which doubles to quadruples the time
-// of a factorisation of a few thousand rows. Returns what end needs to know.
-int tn_cholesky_begin_serial(void);
-void tn_cholesky_end_serial(int before);

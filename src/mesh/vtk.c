@@ -25,7 +25,7 @@ typedef struct vtk {
     int *kind;      // (n_cells)
 } vtk;
 
-bool tn_vtk_word(tn_vtk *file, const char *what, const char **text, size_t *length)
+static bool vtk_word(tn_vtk *file, const char *what, const char **text, size_t *length)
 {
     return tn_source_word(file->source, text, length) ||
            tn_source_fail(file->source, "the file ends where %s should stand", what);
@@ -35,7 +35,7 @@ bool tn_vtk_expect(tn_vtk *file, const char *text)
 {
     const char *found;
     size_t length;
-    return tn_vtk_word(file, text, &found, &length) &&
+    return vtk_word(file, text, &found, &length) &&
            (tn_word_is(found, length, text, true) || tn_source_fail(file->source, "%s should stand here", text));
 }
 
@@ -43,7 +43,7 @@ bool tn_vtk_type_of(tn_vtk *file, const tn_vtk_type **type)
 {
     const char *text;
     size_t length;
-    if (!tn_vtk_word(file, "a type of numbers", &text, &length)) {
+    if (!vtk_word(file, "a type of numbers", &text, &length)) {
         return false;
     }
     for (size_t i = 0; i < sizeof number_types / sizeof *number_types; i++) {
@@ -132,13 +132,13 @@ static bool skip_field(tn_vtk *file)
     const char *text;
     size_t length;
     int64_t n = 0, components = 0, tuples = 0;
-    if (!tn_vtk_word(file, "a field's name", &text, &length) ||
+    if (!vtk_word(file, "a field's name", &text, &length) ||
         !tn_source_integer(file->source, "the number of arrays", 0, INT32_MAX, &n)) {
         return false;
     }
     for (int64_t a = 0; a < n; a++) {
         const tn_vtk_type *type = NULL;
-        if (!tn_vtk_word(file, "an array's name", &text, &length) ||
+        if (!vtk_word(file, "an array's name", &text, &length) ||
             !tn_source_integer(file->source, "the number of components", 0, INT32_MAX, &components) ||
             !tn_source_integer(file->source, "the number of tuples", 0, INT32_MAX, &tuples) ||
             !tn_vtk_type_of(file, &type) || !tn_vtk_begin_data(file)) {
@@ -150,7 +150,7 @@ static bool skip_field(tn_vtk *file)
             return false;
         }
         for (int64_t i = 0; i < count && !file->binary; i++) {
-            if (!tn_vtk_word(file, "a number", &text, &length)) {
+            if (!vtk_word(file, "a number", &text, &length)) {
                 return false;
             }
         }
@@ -189,7 +189,7 @@ static bool read_header(tn_vtk *file)
     tn_source_skip_line(source); // the title
     const char *text;
     size_t length;
-    if (!tn_vtk_word(file, "ASCII or BINARY", &text, &length)) {
+    if (!vtk_word(file, "ASCII or BINARY", &text, &length)) {
         return false;
     }
     file->binary = tn_word_is(text, length, "BINARY", true);
@@ -205,7 +205,7 @@ static bool read_dataset(tn_vtk *file)
 {
     const char *text;
     size_t length;
-    return tn_vtk_word(file, "UNSTRUCTURED_GRID", &text, &length) &&
+    return vtk_word(file, "UNSTRUCTURED_GRID", &text, &length) &&
            (tn_word_is(text, length, "UNSTRUCTURED_GRID", true) ||
             tn_source_fail(file->source, "only data sets of type UNSTRUCTURED_GRID are read"));
 }

@@ -20,7 +20,6 @@ typedef struct tn_vtk {
 } tn_vtk;
 
 // Words.
-bool tn_vtk_word(tn_vtk *file, const char *what, const char **text, size_t *length);
 bool tn_vtk_expect(tn_vtk *file, const char *text);
 bool tn_vtk_type_of(tn_vtk *file, const tn_vtk_type **type);
 // The data of a keyword's line: binary numbers begin behind the line's end; words again after the data.

@@ -98,7 +98,9 @@ static double way_of(const tn_scene_motion *said, const tn_value *value, double 
     return said->teleport && tn_value_jump(value, from, to, &size, &time) ? way - size : way;
 }
 
-double tn_motion_step_end(double t, double h)
+// The end of a step that starts at t: to the last bit the next multiple of h, where t is one. A jump at a multiple of h
+// is then in the step whose end it is, for poses as for velocities.
+static double step_end(double t, double h)
 {
     double end = (rint(t / h) + 1.0) * h;
     return fabs(end - (t + h)) < 1e-9 * h ? end : t + h;
@@ -112,7 +114,7 @@ void tn_motion_mean_velocity(const tn_model_body *body, double t, double h, doub
         return;
     }
     const tn_scene_motion *said = body->description->motion;
-    double axis[3], end = tn_motion_step_end(t, h);
+    double axis[3], end = step_end(t, h);
     for (int i = 0; i < 3; i++) {
         linear[i] = way_of(said, &said->position[i], t, end) / h;
     }

@@ -22,10 +22,6 @@ void tn_motion_pose(const tn_model_body *body, double t, tn_pose *out);
 // Velocity of the body's origin [m/s] and angular velocity [rad/s], world axes, at time t: exact derivatives.
 void tn_motion_velocity(const tn_model_body *body, double t, double linear[3], double angular[3]);
 
-// The end of a step that starts at t: to the last bit the next multiple of h, where t is one. A jump at a multiple of h
-// is then in the step whose end it is, for poses as for velocities.
-double tn_motion_step_end(double t, double h);
-
 // The same as mean values over [t, t + h], so that one step moves a contact surface exactly to its next place;
 // of a motion with `teleport` without its jumps.
 void tn_motion_mean_velocity(const tn_model_body *body, double t, double h, double linear[3], double angular[3]);

@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-bool tn_shape_is_core(const tn_shape *shape)
+// convex, in space: has support points
+static bool is_core_shape(const tn_shape *shape)
 {
     return tn_class_of(shape)->core != NULL;
 }
@@ -163,7 +164,7 @@ static tn_convex round_flat(const tn_placed *placed)
 static int part_count(const tn_piece *p)
 {
     const tn_shape *shape = p->placed ? p->placed->shape : NULL;
-    if (!shape || tn_shape_is_core(shape)) {
+    if (!shape || is_core_shape(shape)) {
         return 1;
     }
     return is_of(p, TN_FORM_BALLS) ? shape->n_points : shape->n_points > 2 ? shape->n_points - 2 : 1;
@@ -181,7 +182,7 @@ static tn_convex part_of(const tn_piece *p, int i)
     if (!shape) {
         return tn_convex_triangle(p->corner);
     }
-    if (tn_shape_is_core(shape)) {
+    if (is_core_shape(shape)) {
         return tn_convex_of(p->placed);
     }
     if (is_of(p, TN_FORM_BALLS)) {
@@ -314,7 +315,7 @@ tn_status tn_shape_distances(const tn_model *model, int shape_a, int shape_b, in
 tn_status tn_shape_support(const tn_model *model, int shape, int n, const double *direction, double *out,
                            tn_error *error)
 {
-    bool ok = model && shape >= 0 && shape < model->n_shapes && tn_shape_is_core(&model->shapes[shape].shape);
+    bool ok = model && shape >= 0 && shape < model->n_shapes && is_core_shape(&model->shapes[shape].shape);
     tn_placed placed;
     if (!ok || n < 0 || (n > 0 && (!direction || !out)) || !place(model, shape, NULL, &placed)) {
         return tn_error_set(error, TN_BAD_INPUT, "farthest points of shape %d: it is no convex shape in space", shape);

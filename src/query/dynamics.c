@@ -111,7 +111,8 @@ tn_status tn_dynamics_rate(const tn_dynamics *d, int i, int *joint, int *coordin
     return TN_OK;
 }
 
-tn_status tn_dynamics_check(const tn_dynamics *d, const void *array, tn_error *error)
+// The handle is there and up to date, and has mechanisms.
+static tn_status check_dynamics(const tn_dynamics *d, const void *array, tn_error *error)
 {
     if (!d || !array) {
         return tn_error_set(error, TN_BAD_INPUT, "no handle of dynamics, or no array to write to");
@@ -196,7 +197,7 @@ tn_status tn_dynamics_update(tn_dynamics *d, const tn_state *state, tn_error *er
 
 tn_status tn_dynamics_rates(const tn_dynamics *d, double *rates, tn_error *error)
 {
-    tn_status status = tn_dynamics_check(d, rates, error);
+    tn_status status = check_dynamics(d, rates, error);
     for (int i = 0; status == TN_OK && i < d->n; i++) {
         rates[i] = d->nu[d->place[i]];
     }
@@ -205,7 +206,7 @@ tn_status tn_dynamics_rates(const tn_dynamics *d, double *rates, tn_error *error
 
 tn_status tn_dynamics_mass(const tn_dynamics *d, double *mass, tn_error *error)
 {
-    tn_status status = tn_dynamics_check(d, mass, error);
+    tn_status status = check_dynamics(d, mass, error);
     if (status == TN_OK && d->n > 0) {
         memcpy(mass, d->mass, (size_t)d->n * (size_t)d->n * sizeof *mass);
     }
@@ -350,7 +351,7 @@ static bool all_finite(const double *x, int n)
 
 tn_status tn_dynamics_inverse(tn_dynamics *d, const double *acceleration, double *force, tn_error *error)
 {
-    tn_status status = tn_dynamics_check(d, force, error);
+    tn_status status = check_dynamics(d, force, error);
     if (status != TN_OK || d->n == 0) {
         return status;
     }
@@ -372,7 +373,7 @@ tn_status tn_dynamics_inverse(tn_dynamics *d, const double *acceleration, double
 
 tn_status tn_dynamics_forward(tn_dynamics *d, const double *force, double *acceleration, tn_error *error)
 {
-    tn_status status = tn_dynamics_check(d, acceleration, error);
+    tn_status status = check_dynamics(d, acceleration, error);
     if (status != TN_OK || d->n == 0) {
         return status;
     }
@@ -404,7 +405,7 @@ tn_status tn_dynamics_forward(tn_dynamics *d, const double *force, double *accel
 
 tn_status tn_dynamics_jacobian(const tn_dynamics *d, int body, const double point[3], double *out, tn_error *error)
 {
-    tn_status status = tn_dynamics_check(d, out, error);
+    tn_status status = check_dynamics(d, out, error);
     if (status != TN_OK) {
         return status;
     }
@@ -469,7 +470,7 @@ static void add_body(const tn_dynamics *d, int l, tn_centroid *out)
 
 tn_status tn_dynamics_centroid(const tn_dynamics *d, tn_centroid *out, tn_error *error)
 {
-    tn_status status = tn_dynamics_check(d, out, error);
+    tn_status status = check_dynamics(d, out, error);
     if (status != TN_OK) {
         return status;
     }

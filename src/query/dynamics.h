@@ -23,6 +23,3 @@ struct tn_dynamics {
 };
 
 tn_dynamics *tn_dynamics_create_with(const tn_model *model, tn_tree_bases bases, tn_error *error);
-
-// The handle is there and up to date, and has mechanisms.
-tn_status tn_dynamics_check(const tn_dynamics *d, const void *array, tn_error *error);

@@ -58,7 +58,6 @@ double tn_box_gap(const tn_box *a, const tn_box *b);
 
 // Distance of two pieces, where it is less than out->distance: all of out but the shapes. Returns whether.
 bool tn_piece_distance(const tn_piece *a, const tn_piece *b, tn_nearest *out);
-bool tn_shape_is_core(const tn_shape *shape); // convex, in space: has support points
 
 typedef struct tn_ray {
     double origin[3], direction[3]; // unit

@@ -21,9 +21,6 @@ typedef struct tn_flat_pair {
     tn_flat_core a, b;
 } tn_flat_pair;
 
-// False where the two do not lie in one plane.
-bool tn_flat_pair_set(tn_flat_pair *pair, const tn_placed *a, const tn_placed *b);
-
 // Adds the point with 2D normal from a to b and 2D place.
 void tn_flat_add(const tn_flat_pair *pair, const double normal[2], const double point[2], double gap, unsigned feature,
                  tn_manifold *out);

@@ -50,7 +50,8 @@ static void set_core(tn_flat_core *core, const tn_flat_pair *pair, const tn_plac
     }
 }
 
-bool tn_flat_pair_set(tn_flat_pair *pair, const tn_placed *a, const tn_placed *b)
+// False where the two do not lie in one plane.
+static bool set_flat_pair(tn_flat_pair *pair, const tn_placed *a, const tn_placed *b)
 {
     double frame[9], other[3], between[3], cross[3];
     tn_placed_axis(pair->normal, a, 1);
@@ -111,7 +112,7 @@ void tn_pair_flat(const tn_placed *a, const tn_placed *b, tn_manifold *out)
     tn_flat_pair pair;
     if (tn_class_of(a->shape)->round && tn_class_of(b->shape)->round) {
         disks(a, b, out);
-    } else if (tn_flat_pair_set(&pair, a, b)) {
+    } else if (set_flat_pair(&pair, a, b)) {
         if (pair.a.n > 0 && pair.b.n > 0) {
             tn_flat_polygons(&pair, out);
         } else {

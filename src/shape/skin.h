@@ -121,5 +121,4 @@ void tn_skin_point_at(const tn_skin_view *view, int face, const double weight[3]
 // Outward unit normals; zero for a face without area.
 void tn_skin_face_normal(const tn_skin_view *view, int face, double normal[3]);
 void tn_skin_edge_normal(const tn_skin_view *view, int edge, double normal[3]); // mean of its faces'
-void tn_skin_node_normal(const tn_skin_view *view, int node, double normal[3]); // angle-weighted
 void tn_skin_node_facing(const tn_skin_view *view, int node, double normal[3]); // area-weighted: cheaper

@@ -37,7 +37,8 @@ static double angle_at(const tn_skin_view *view, const int nodes[3], int node)
     return atan2(tn_vec3_norm(turned), tn_vec3_dot(p, q));
 }
 
-void tn_skin_node_normal(const tn_skin_view *view, int node, double normal[3])
+// angle-weighted
+static void node_normal(const tn_skin_view *view, int node, double normal[3])
 {
     const tn_skin *skin = view->skin;
     tn_vec3_set(normal, 0.0, 0.0, 0.0);
@@ -76,7 +77,7 @@ static int edge_corner(const tn_skin_point *p, const int nodes[3])
 static void feature_normal(const tn_skin_view *view, const tn_skin_point *p, double normal[3])
 {
     if (p->n == 1) {
-        tn_skin_node_normal(view, p->node[0], normal);
+        node_normal(view, p->node[0], normal);
         return;
     }
     tn_skin_face_normal(view, p->face, normal);

@@ -146,7 +146,7 @@ static int nearest(const void *surface, const double x[3], double most, double w
     return best.face;
 }
 
-tn_facets tn_triangles_facets(const tn_triangles *t)
+static tn_facets facets_of(const tn_triangles *t)
 {
     return (tn_facets){.surface = t,
                        .n_faces = t->n_faces,
@@ -317,7 +317,7 @@ static bool find_patches(tn_triangles *t, tn_arena *arena)
     double *normals = TN_PUSH(arena, double, 3 * (size_t)t->n_faces);
     bool ok = patch && turn && queue && normals;
     if (ok) {
-        tn_facets facets = tn_triangles_facets(t);
+        tn_facets facets = facets_of(t);
         tn_facets_patches(&facets, patch, queue);
         tn_facets_turns(&facets, normals, turn);
         t->patch = patch;
@@ -377,7 +377,7 @@ static double spin_radius(const tn_shape *shape)
 
 static tn_facets facets(const tn_shape *shape)
 {
-    return tn_triangles_facets(shape->triangles);
+    return facets_of(shape->triangles);
 }
 
 static void geometry(const tn_shape *shape, tn_geometry *out)

@@ -26,4 +26,3 @@ typedef struct tn_triangles {
 // edge of three faces, neighbours of opposite orientation; or the whole mesh: no faces, inside out.
 tn_status tn_triangles_create(int n_vertices, const double *vertices, int n_faces, const int *faces, tn_arena *arena,
                               tn_triangles *out, double centroid[3], tn_error *error);
-tn_facets tn_triangles_facets(const tn_triangles *triangles);

@@ -129,7 +129,8 @@ static void solve_row(tn_gauss_seidel *gs, int m)
     tn_set_solve(&bound, own, q, lambda);
 }
 
-void tn_gauss_seidel_sweep(tn_gauss_seidel *gs)
+// one pass over the contacts
+static void sweep_all(tn_gauss_seidel *gs)
 {
     for (int m = 0; m < gs->problem->rows->n_triples; ++m) {
         (gs->running ? solve_running : solve_row)(gs, m);
@@ -172,7 +173,7 @@ tn_status tn_gauss_seidel_solve(tn_gauss_seidel *gs, const tn_check *check, tn_g
     tn_pace_next next = TN_PACE_PLAIN;
     for (run->sweeps = 0; run->score > 1.0 && run->sweeps < run->max_sweeps && next != TN_PACE_STOP;) {
         for (int k = 0; k < TN_PACE_BLOCK; ++k) {
-            tn_gauss_seidel_sweep(gs);
+            sweep_all(gs);
         }
         run->sweeps += TN_PACE_BLOCK;
         tn_gauss_seidel_velocity(gs);

@@ -24,7 +24,6 @@ tn_status tn_gauss_seidel_create(tn_gauss_seidel *gs, const tn_problem *problem,
                                  const double *lambda, tn_arena *arena, tn_error *error);
 void tn_gauss_seidel_destroy(tn_gauss_seidel *gs);
 
-void tn_gauss_seidel_sweep(tn_gauss_seidel *gs);                     // one pass over the contacts
 void tn_gauss_seidel_set(tn_gauss_seidel *gs, const double *lambda); // new forces
 void tn_gauss_seidel_velocity(tn_gauss_seidel *gs);                  // u = N lambda + q (+ Omega lambda)
 

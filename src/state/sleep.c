@@ -177,7 +177,8 @@ static void drop_island(tn_sleep *sleep, int island)
     sleep->n_islands = kept;
 }
 
-tn_status tn_sleep_wake(tn_state *state, int island, tn_error *error)
+// The island's bodies are awake, their contacts known for the warm start.
+static tn_status wake_island(tn_state *state, int island, tn_error *error)
 {
     tn_sleep *sleep = state->sleep;
     tn_status status = tn_state_reserve_memory(state, state->n_memory + sleep->n_contacts, error);
@@ -204,11 +205,11 @@ tn_status tn_state_wake(tn_state *state, int body, tn_error *error)
         return tn_error_set(error, TN_BAD_INPUT, "there is no body %d to wake", body);
     }
     if (body >= 0) {
-        return tn_state_sleeps(state, body) ? tn_sleep_wake(state, state->sleep->island[body], error) : TN_OK;
+        return tn_state_sleeps(state, body) ? wake_island(state, state->sleep->island[body], error) : TN_OK;
     }
     tn_status status = TN_OK;
     while (status == TN_OK && state->sleep && state->sleep->n_islands > 0) {
-        status = tn_sleep_wake(state, state->sleep->islands[0].name, error);
+        status = wake_island(state, state->sleep->islands[0].name, error);
     }
     return status;
 }

@@ -44,9 +44,6 @@ static inline bool tn_state_sleeps(const tn_state *state, int body)
 bool tn_sleep_has_joint(const tn_state *state, int joint);
 int tn_sleep_count(const tn_state *state); // bodies asleep
 
-// The island's bodies are awake, their contacts known for the warm start.
-tn_status tn_sleep_wake(tn_state *state, int island, tn_error *error);
-
 // Checkpoints: bytes of what is asleep, to a buffer and from it (room is reserved).
 size_t tn_sleep_bytes(const tn_model *model, size_t n_islands, size_t n_contacts);
 void tn_sleep_move(bool pack, const tn_model *model, tn_sleep *sleep, char *buffer);

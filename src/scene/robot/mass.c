@@ -37,7 +37,8 @@ void tn_robot_add_inertia(tn_robot_inertia *sum, const tn_robot_inertia *part, c
     tn_vec3_copy(sum->center, mean);
 }
 
-tn_robot_inertia tn_robot_geom_inertia(const tn_robot_geom *geom)
+// in the link's frame
+static tn_robot_inertia geom_inertia(const tn_robot_geom *geom)
 {
     tn_robot_inertia own = {0}, out = {0};
     bool solid = geom->solid.mass > 0.0;
@@ -221,7 +222,7 @@ void tn_robot_weigh(tn_robot *robot)
     for (int i = 0; i < robot->n_geoms; i++) {
         const tn_robot_geom *geom = &robot->geoms[i];
         if (geom->weighs) {
-            const tn_robot_inertia part = tn_robot_geom_inertia(geom);
+            const tn_robot_inertia part = geom_inertia(geom);
             tn_robot_add_inertia(&robot->links[geom->link].inertia, &part, &here);
         }
     }

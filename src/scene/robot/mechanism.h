@@ -214,7 +214,6 @@ void tn_robot_weigh(tn_robot *robot);
 bool tn_robot_picture(tn_robot *robot, const tn_robot_geom *geom);
 bool tn_robot_scale_is_one(const tn_robot_geom *geom); // the same along all axes, and no mirror
 void tn_robot_add_inertia(tn_robot_inertia *sum, const tn_robot_inertia *part, const tn_pose *pose);
-tn_robot_inertia tn_robot_geom_inertia(const tn_robot_geom *geom); // in the link's frame
 // What the joint moves, about or along it, as the links stand (kg m^2, kg); false with the error set.
 bool tn_robot_joint_inertia(const tn_robot *robot, const tn_robot_joint *joint, double *inertia);
 // Of the bodies, each in the frame of the link that heads it; sum (n_links) is zero at first.

@@ -67,7 +67,6 @@ bool tn_mjcf_expand_composites(tn_mjcf *m, tn_xml *root); // <composite> of the 
 bool tn_mjcf_read_assets(tn_mjcf *m);
 bool tn_mjcf_read_bodies(tn_mjcf *m);
 bool tn_mjcf_read_geom(tn_mjcf *m, const tn_xml *element, int link, const tn_pose *frame, const char *childclass);
-bool tn_mjcf_read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_pose *frame, const char *childclass);
 bool tn_mjcf_read_contacts(tn_mjcf *m);
 bool tn_mjcf_read_equalities(tn_mjcf *m);
 bool tn_mjcf_read_key(tn_mjcf *m);
@@ -90,7 +89,6 @@ const char *tn_mjcf_get(const tn_mjcf *m, const tn_xml *element, int class, cons
 bool tn_mjcf_numbers(tn_mjcf *m, const tn_xml *element, int class, const char *attribute, int low, int high,
                      double *value, int *n);
 bool tn_mjcf_number(tn_mjcf *m, const tn_xml *element, int class, const char *attribute, double *value);
-bool tn_mjcf_choose(tn_mjcf *m, const tn_xml *element, int class, const char *attribute, tn_mjcf_choice *value);
 // Whether a range holds: by its own word, or where it is said at all (0 0 says nothing).
 bool tn_mjcf_limited(tn_mjcf *m, const tn_xml *element, int class, const char *word, const char *range, bool *limited);
 // Flags that switch forces off: what of a joint's or tendon's own then is none.

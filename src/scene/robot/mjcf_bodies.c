@@ -167,7 +167,7 @@ static bool read_free_forces(tn_mjcf *m, const tn_xml *element, int class, tn_ro
     return true;
 }
 
-bool tn_mjcf_read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_pose *frame, const char *childclass)
+static bool read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_pose *frame, const char *childclass)
 {
     static const char *const types[] = {"free", "ball", "hinge", "slide"};
     int class = tn_mjcf_class_of(m, element, childclass);
@@ -291,7 +291,7 @@ static bool read_child(tn_mjcf *m, const tn_xml *element, int link, const tn_pos
         return tn_mjcf_fail(m, element, "the worldbody has no <%.40s>", element->name);
     }
     if (now == JOINTS && joint) {
-        return tn_mjcf_read_joint(m, element, link, frame, childclass);
+        return read_joint(m, element, link, frame, childclass);
     }
     if (now == JOINTS && loose) {
         bool first = m->robot->links[link].n_joints == 0;

@@ -93,7 +93,7 @@ bool tn_mjcf_number(tn_mjcf *m, const tn_xml *element, int class, const char *at
     return tn_mjcf_numbers(m, element, class, attribute, 1, 1, value, &n);
 }
 
-bool tn_mjcf_choose(tn_mjcf *m, const tn_xml *element, int class, const char *attribute, tn_mjcf_choice *value)
+static bool choose(tn_mjcf *m, const tn_xml *element, int class, const char *attribute, tn_mjcf_choice *value)
 {
     static const char *const words[] = {"false", "true", "auto"};
     const tn_xml *holder = tn_mjcf_holder(m, element, class, attribute);
@@ -115,7 +115,7 @@ bool tn_mjcf_limited(tn_mjcf *m, const tn_xml *element, int class, const char *w
     tn_mjcf_choice said = TN_MJCF_AUTO;
     double ends[2] = {0.0, 0.0};
     int n;
-    if (!tn_mjcf_numbers(m, element, class, range, 2, 2, ends, &n) || !tn_mjcf_choose(m, element, class, word, &said)) {
+    if (!tn_mjcf_numbers(m, element, class, range, 2, 2, ends, &n) || !choose(m, element, class, word, &said)) {
         return false;
     }
     bool there = ends[0] != 0.0 || ends[1] != 0.0; // two zeros say none, where a class says some
@@ -256,7 +256,7 @@ bool tn_mjcf_pose(tn_mjcf *m, const tn_xml *element, int class, const tn_pose *f
 static bool read_flag(tn_mjcf *m, const tn_xml *element, const char *attribute, bool *value)
 {
     tn_mjcf_choice choice = *value ? TN_MJCF_YES : TN_MJCF_NO;
-    bool good = tn_mjcf_choose(m, element, -1, attribute, &choice);
+    bool good = choose(m, element, -1, attribute, &choice);
     *value = choice == TN_MJCF_YES;
     return good;
 }
@@ -292,7 +292,7 @@ static bool read_compiler(tn_mjcf *m, const tn_xml *element)
     return tn_mjcf_check(m, element, NULL) && read_words(m, element) &&
            read_flag(m, element, "autolimits", &m->autolimits) && read_flag(m, element, "strippath", &m->strippath) &&
            read_flag(m, element, "balanceinertia", &m->robot->balance) &&
-           tn_mjcf_choose(m, element, -1, "inertiafromgeom", &m->from_geoms) &&
+           choose(m, element, -1, "inertiafromgeom", &m->from_geoms) &&
            tn_xml_numbers(m->reader, element, "boundmass", 1, 1, &m->robot->least_mass, &n) &&
            tn_xml_numbers(m->reader, element, "boundinertia", 1, 1, &m->robot->least_inertia, &n) &&
            tn_xml_numbers(m->reader, element, "settotalmass", 1, 1, &m->robot->total_mass, &n) &&

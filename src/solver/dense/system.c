@@ -291,7 +291,7 @@ static void find_velocities(tn_dense *s)
     }
 }
 
-void tn_dense_move(tn_dense *s)
+static void move(tn_dense *s)
 {
     if (s->problem->A) {
         find_motion(s);
@@ -316,7 +316,7 @@ void tn_dense_settle(tn_dense *s)
 
 void tn_dense_refresh(tn_dense *s)
 {
-    tn_dense_move(s);
+    move(s);
     tn_dense_settle(s);
 }
 
@@ -327,7 +327,7 @@ void tn_dense_start(tn_dense *s, const tn_solution *solution)
     for (int k = 0; k < s->n_bounded; k++) {
         s->x[3 * s->n + k] = f[s->bounded[k]];
     }
-    tn_dense_move(s);
+    move(s);
 }
 
 void tn_dense_take(tn_dense *s, const tn_solution *solution)
@@ -346,7 +346,7 @@ bool tn_dense_serves(tn_dense *s, const double *rho)
         return false;
     }
     memcpy(s->x, s->p, (size_t)s->size * sizeof *s->x);
-    tn_dense_move(s);
+    move(s);
     tn_dense_judge(s);
     return true;
 }

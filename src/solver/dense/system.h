@@ -79,7 +79,6 @@ void tn_dense_take(tn_dense *s, const tn_solution *solution);
 void tn_dense_refresh(tn_dense *s);
 // Both in two parts: x and the motion, without W; then what follows from them.
 void tn_dense_start(tn_dense *s, const tn_solution *solution);
-void tn_dense_move(tn_dense *s);
 void tn_dense_settle(tn_dense *s);
 // Forces that obey their bounds near those of the start, and their motion, without W: for rows of effective masses rho
 // (n). False: not where forces are not open, or singles are rows.
