@@ -14,7 +14,7 @@
 // A body that turns far within a step does not go where its velocity at the start points; a correction of that
 // would drive it (a wheel at 150 rad/s on a swinging axle, 10 ms). There the bodies are only moved.
 //
-// Each mechanism by itself: what turns far, comes to a limit or gets worse is left alone, the others go on.
+// Each mechanism by itself: what turns far, comes to a limit or is not led together is left alone, the others go on.
 #include "math/vec3.h"
 #include "problem/rows.h"
 #include "sim/joint_correction.h"
@@ -245,22 +245,28 @@ static bool go_on(shake *s, double exact)
     return any;
 }
 
-// What made a mechanism worse is taken back; the forces of the rest count.
-static void settle(const tn_step_placing *at, shake *s)
+// Each correction is to leave less than what a turn of FAR would.
+static bool goes_astray(const shake *s, int m, double exact)
+{
+    return s->drift[m] > exact && s->drift[m] > pow(FAR, SHAKES) * s->before[m];
+}
+
+// What did not lead a mechanism together is taken back; the forces of the rest count.
+static void settle(const tn_step_placing *at, double exact, shake *s)
 {
     const tn_model *model = at->setup->model;
     const tn_joint_step *step = &at->eq->joints;
     bool back = false;
     for (int b = 0; b < model->n_bodies; b++) {
         int m = s->mechanisms.of_body[b];
-        if (s->drift[m] > s->before[m]) {
+        if (goes_astray(s, m, exact)) {
             add_way(at, s, b, s->all_ways, -1.0);
             back = true;
         }
     }
     for (int i = 0; i < step->rows.n_singles; i++) {
         int m = s->mechanisms.of_joint[step->rows.joint[i]];
-        s->force[i] = s->drift[m] > s->before[m] ? 0.0 : s->force[i];
+        s->force[i] = goes_astray(s, m, exact) ? 0.0 : s->force[i];
     }
     add_forces(at->eq, s->force, tn_sim_joint_forces(at->eq, at->answer), at->answer->products.push);
     if (back) {
@@ -339,7 +345,7 @@ tn_status tn_sim_shake(const tn_step_placing *at, double exact, tn_joint_correct
         status = correct(at, &s, error);
     }
     if (status == TN_OK && any) {
-        settle(at, &s);
+        settle(at, exact, &s);
     }
     *drift = worst(&s);
     return status;

@@ -666,7 +666,8 @@ static void test_far_limits(void **unused)
 }
 
 // A chain falls from level and whips: its links turn by 0.36 rad in a step of 10 ms. The rounds that place it flew off,
-// by up to 50 rad, and 3.2 kJ came from nowhere (of 150 pendulums and trees at random 72 ended so, now 1).
+// by up to 50 rad, and 3.2 kJ came from nowhere (of 150 pendulums and trees at random 72 ended so, now 1). In maximal
+// coordinates corrections by forces that did not lead the joints together brought in 0.8 J.
 static void test_whip(void **unused)
 {
     (void)unused;
@@ -680,18 +681,20 @@ static void test_whip(void **unused)
         j += snprintf(joints + j, sizeof joints - (size_t)j, "  j%d: {a: %s, b: b%d, anchor: [%g, 0, 0]}\n", k, a, k,
                       0.2 * k);
     }
-    scenario s = scenario_open("coordinates: reduced\nstep: 10 ms\ndefaults:\n"
-                               "  body: {shape: {capsule: {radius: 0.02, length: 0.16}, collides: false, "
-                               "rotation: {axis: [0, 1, 0], angle: 90 deg}}}\n"
-                               "  joint: {type: revolute, axis: [0, 1, 0]}\nbodies:\n%sjoints:\n%s",
-                               bodies, joints);
-    double most = -INFINITY;
-    for (int k = 0; k < 200; k++) {
-        scenario_step(&s);
-        most = fmax(most, s.report.energy.kinetic + s.report.energy.gravity);
+    for (int reduced = 0; reduced < 2; reduced++) {
+        scenario s = scenario_open("coordinates: %s\nstep: 10 ms\ndefaults:\n"
+                                   "  body: {shape: {capsule: {radius: 0.02, length: 0.16}, collides: false, "
+                                   "rotation: {axis: [0, 1, 0], angle: 90 deg}}}\n"
+                                   "  joint: {type: revolute, axis: [0, 1, 0]}\nbodies:\n%sjoints:\n%s",
+                                   reduced ? "reduced" : "maximal", bodies, joints);
+        double most = -INFINITY;
+        for (int k = 0; k < 200; k++) {
+            scenario_step(&s);
+            most = fmax(most, s.report.energy.kinetic + s.report.energy.gravity);
+        }
+        check_below("energy of a chain that falls from level [J]", most, 0.3); // 9 J go to and fro
+        scenario_close(&s);
     }
-    check_below("energy of a chain that falls from level [J]", most, 0.5); // 9 J go to and fro
-    scenario_close(&s);
 }
 
 int main(void)
