@@ -10,6 +10,7 @@
 #include "problem/rows.h"
 #include "solver/check.h"
 #include "solver/ipm/interior_run.h"
+#include "solver/multipliers.h"
 #include "solver/solvers.h"
 
 #include <math.h>
@@ -76,19 +77,19 @@ static double judge_interior(void *user, const double **u)
     return judge(s);
 }
 
-// One solver on at most max_iterations of what is left, from the best point.
-static tn_status polish(joints_run *s, const tn_solver *solver, int max_iterations, tn_arena *arena, tn_error *error)
+// newton from the best point, as long as each of its problems without joints is solved.
+static tn_status polish(joints_run *s, tn_arena *arena, tn_error *error)
 {
     tn_solve_options options = *s->options;
     int left = options.max_iterations - s->iterations;
-    options.max_iterations = left < max_iterations ? left : max_iterations;
-    if (left <= 0 || s->score <= 1.0 || tn_solver_refusal(solver, s->problem)) {
+    options.max_iterations = left < NEWTON_STEPS ? left : NEWTON_STEPS;
+    if (left <= 0 || s->score <= 1.0 || tn_solver_refusal(&tn_solver_newton, s->problem)) {
         return TN_OK;
     }
     copy(s->problem, &s->best, &s->now);
     tn_solve_report report = {.solver = "ipm"};
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    tn_status status = tn_solver_call(solver, s->problem, &options, arena, &s->now, &report, error);
+    tn_status status = tn_multipliers_try(&tn_solver_newton, s->problem, &options, arena, &s->now, &report, error);
     tn_arena_release(arena, mark);
     s->iterations += report.iterations;
     if (status == TN_OK) {
@@ -199,7 +200,7 @@ tn_status tn_ipm_joints_solve(const tn_problem *problem, const tn_solve_options 
         report->setup_s = s.interior.setup;
         tn_interior_destroy(&s.interior);
     }
-    status = status == TN_OK ? polish(&s, &tn_solver_newton, NEWTON_STEPS, arena, error) : status;
+    status = status == TN_OK ? polish(&s, arena, error) : status;
     if (status == TN_OK) {
         settle(&s);
         copy(problem, &s.best, solution);
