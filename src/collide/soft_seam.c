@@ -41,12 +41,16 @@ static bool faces_alike(const double a[3], const double b[3])
     return tn_vec3_dot(a, b) > 1.0 - 1e-6;
 }
 
-// Is the node pushed up by a shape if it is below the plane?
-static bool is_borne(const seam_work *work, int node, const double up[3])
+// Does a shape that is as high as the plane push the node up if it is below?
+static bool is_borne(const seam_work *work, int node, const double on_floor[3], const double up[3], double tiny)
 {
     bool borne = false;
     for (int j = work->first[node]; j >= 0 && !borne; j = work->next[j]) {
-        borne = work->fates[j] != LEFT_OUT && faces_alike(work->buffer->contacts[j].frame, up);
+        const tn_soft_contact *c = work->buffer->contacts + j;
+        double at[3], d[3];
+        on_shape(c, at);
+        tn_vec3_sub(d, at, on_floor);
+        borne = work->fates[j] != LEFT_OUT && faces_alike(c->frame, up) && tn_vec3_dot(d, up) >= -tiny;
     }
     return borne;
 }
@@ -66,7 +70,7 @@ static bool stays_above(const seam_work *work, const tn_soft_contact *c, const t
         tn_motion_velocity_at(below, view->motion + floor->contact.body_a, x);
         tn_vec3_sub(v, v, below);
         double now = tn_vec3_dot(d, up), then = now + view->step * tn_vec3_dot(v, up) - view->fall;
-        above = (now < then ? now : then) >= -tiny || is_borne(work, c->b.node[k], up);
+        above = (now < then ? now : then) >= -tiny || is_borne(work, c->b.node[k], on_floor, up, tiny);
     }
     return above;
 }
