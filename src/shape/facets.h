@@ -36,8 +36,8 @@ tn_facets tn_facets_of(const tn_shape *shape); // triangles or heights
 void tn_facets_patches(const tn_facets *facets, int *patch, int *queue);
 
 // Fills turn (n_faces): the largest angle between a face's normal and the directions that the surface allows at the
-// face's edges and corners [rad], or more; at the border of an open surface a right angle. normals (n_faces, 3):
-// scratch.
+// face's edges and corners [rad], or more; a right angle where that is beyond one, and at the border of an open surface
+// at least. normals (n_faces, 3): scratch.
 void tn_facets_turns(const tn_facets *facets, double *normals, float *turn);
 
 void tn_facet_normal(const tn_facet *facet, double normal[3]); // unit

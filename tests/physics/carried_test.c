@@ -114,6 +114,30 @@ static void test_gripper(void **state)
     }
 }
 
+// A sled moves outwards on a turning arm: what lies on it takes part in the Coriolis acceleration, 1.2 m/s^2, and does
+// not creep along the arc.
+static void test_sled(void **state)
+{
+    (void)state;
+    static const char moves[] = "velocity: [0.3, 0.6, 0], angular_velocity: [0, 0, 2]";
+    scenario s = scenario_open("step: 10 ms\nmaterials: {default: {friction: 0.8}}\nbodies:\n"
+                               "  arm: {motion: {angle: 2*t}}\n"
+                               "  sled: {position: [0.3, 0, -0.05], %s, shape: {box: [0.4, 0.4, 0.1]}}\n"
+                               "  b: {position: [0.3, 0, 0.05], %s, shape: {box: [0.1, 0.1, 0.1]}}\n"
+                               "joints: {j: {type: prismatic, a: arm, b: sled, axis: [1, 0, 0], "
+                               "slide: {motor: {velocity: 0.3}}}}\n",
+                               moves, moves);
+    int b = scenario_body(&s, "b"), sled = scenario_body(&s, "sled");
+    for (int n = 0; n < 100; n++) {
+        scenario_step(&s);
+    }
+    double x = scenario_position(&s, b, 0) - scenario_position(&s, sled, 0);
+    double y = scenario_position(&s, b, 1) - scenario_position(&s, sled, 1);
+    check_near("how far out the sled is [m]", radius(&s, sled), 0.6, 3e-2);
+    check_near("way over the sled along the arc [m]", cos(2.0) * y - sin(2.0) * x, 0.0, 1e-3);
+    scenario_close(&s);
+}
+
 // A ball with side spin: slides on a parabola, then rolls straight on.
 static void test_rolling(void **state)
 {
@@ -140,8 +164,8 @@ static void test_rolling(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),  cmocka_unit_test(test_soft),    cmocka_unit_test(test_free_table),
-        cmocka_unit_test(test_gripper), cmocka_unit_test(test_rolling),
+        cmocka_unit_test(test_tables),  cmocka_unit_test(test_soft), cmocka_unit_test(test_free_table),
+        cmocka_unit_test(test_gripper), cmocka_unit_test(test_sled), cmocka_unit_test(test_rolling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

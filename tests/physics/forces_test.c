@@ -296,7 +296,9 @@ static void bearing_friction_is_pressed(void **state)
                                    "rail: {type: prismatic, axis: [1, 0, 0], b: slider, anchor: [0, 0, 0], slide: "
                                    "{friction: {coefficient: 0.3}}}\n",
                                    pull * weight);
+        uint64_t before = tn_state_hash(s.state);
         assert_int_equal(find(&s, false).equilibrium, !strong);
+        assert_true(tn_state_hash(s.state) == before); // forces of its joints as well
         tn_unbalance u;
         tn_sim_unbalance(s.sim, s.state, scenario_body(&s, "slider"), &u);
         check_near("friction, of the weight", joint_of(&s, "rail").effort[0] / weight, -fmin(pull, 0.3), TOLERANCE);
@@ -426,6 +428,32 @@ static void wrong_state_is_refused(void **state)
     scenario_close(&two);
 }
 
+// On a table that drives away with steps of 10 ms under any scheme: a push that grows by 100 N/s counts as it is at the
+// state's time, 0.1 s, and neither friction nor a damper drags. 1 um above it a box does not touch.
+static void the_state_as_it_stands(void **state)
+{
+    (void)state;
+    static const char *const schemes[2] = {"euler", "midpoint"};
+    for (int k = 0; k < 4; k++) {
+        scenario s = scenario_open("step: 10 ms\nscheme: %s\nbodies:\n"
+                                   "  table: {motion: {position: [3*t, 0, -0.1]}, shape: {box: [4, 4, 0.2]}}\n"
+                                   "  box: {position: [0, 0, %s], mass: 2, shape: {box: [0.2, 0.2, 0.2]}, "
+                                   "force: [0, 0, -100*t]}\n"
+                                   "  sky: {motion: {position: [0, 0, 1 + 3*t]}}\n"
+                                   "springs: {damper: {a: sky, b: box, damping: 2}}\n",
+                                   schemes[k % 2], k < 2 ? "0.1" : "0.100001");
+        for (int n = 0; k < 2 && n < 10; n++) {
+            scenario_step(&s);
+        }
+        double force[3], whole = k < 2 ? 2.0 * GRAVITY + 10.0 : 0.0;
+        assert_true(find(&s, false).equilibrium == (k < 2));
+        scenario_force(&s, scenario_body(&s, "table"), scenario_body(&s, "box"), force);
+        check_near("force of the table [N]", fabs(force[2]), whole, 30.0 * TOLERANCE);
+        check_near("its friction [N]", force[0], 0.0, 30.0 * TOLERANCE);
+        scenario_close(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,6 +471,7 @@ int main(void)
         cmocka_unit_test(spherical_friction_holds),
         cmocka_unit_test(ball_held_by_rolling_friction),
         cmocka_unit_test(velocities_do_not_count),
+        cmocka_unit_test(the_state_as_it_stands),
         cmocka_unit_test(agree_with_steps_at_rest),
         cmocka_unit_test(wall_of_bricks),
         cmocka_unit_test(wrong_state_is_refused),

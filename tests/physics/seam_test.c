@@ -129,6 +129,7 @@ static void test_bends(void **state)
     scenario_close(&s), scenario_close(&one);
 }
 
+// Tiles of which no two sides are opposite: none has the other's direction.
 static void test_planar(void **state)
 {
     (void)state;
@@ -139,8 +140,8 @@ static void test_planar(void **state)
         at += sprintf(at, "step: 5 ms\nmaterials: {default: {friction: 0.2}}\nbodies:\n");
         at += sprintf(at, "  b: {position: [-1, 0, 0.1], velocity: [1.5, 0, 0], %s}\n", bodies[k]);
         for (int i = 0; i < 16; i++) {
-            at += sprintf(at, "  t%d: {fixed: true, position: [%g, 0, -0.05], shape: {polygon: {size: [0.25, 0.1]}}}\n",
-                          i, -1.5 + 0.25 * i);
+            at += sprintf(at, "  t%d: {fixed: true, position: [%g, 0, 0], shape: {polygon: %s}}\n", i, -1.5 + 0.25 * i,
+                          i % 2 ? "[[-0.125, 0], [0.125, 0], [0, -0.1]]" : "[[-0.125, 0], [0.125, 0], [0.1, -0.1]]");
         }
         scenario s = scenario_open("%s", text);
         int b = scenario_body(&s, "b");

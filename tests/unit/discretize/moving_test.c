@@ -2,6 +2,7 @@
 // places; the point where far contacts act; the limit of the push-out. The contacts are those that collide finds.
 #include "stage.h"
 
+#include "discretize/bends.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "math/vec3.h"
@@ -223,6 +224,33 @@ static void nodes_on_a_free_body(void **unused)
     close_stage(&s);
 }
 
+// Ways that bend (bends.h): two bodies that turn about parallel axes at different rates; attached nodes, by their
+// weights.
+static void bends(void **unused)
+{
+    (void)unused;
+    const double h = 0.01, frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, part = 1.0 - 0.5 * 0.5 / (2.0 * 2.5);
+    const tn_soft_point none = {.n = 0}, nodes = {3, {0, 1, 3}, {0.2, 0.3, 0.5}};
+    stage s = open_stage("step: 0.01\nbodies:\n  hand: {motion: {angle: 2*t}}\n"
+                         "  top: {position: [0.3, 0.1, 0.2], angular_velocity: [0, 0, 2.5], shape: {box: [1, 1, 1]}}\n"
+                         "soft: {held: {grid: {size: [1, 1, 0.2], divisions: [2, 2, 1]}, young: 1e5, position: [1.3, "
+                         "0, 0.5], attach: [{to: hand, where: {all: true}}]}}\n");
+    const tn_bend *found = tn_bends_find(s.model, s.state, s.arena);
+    tn_contact c = {.body_a = 1, .body_b = 2, .soft_a = &none, .soft_b = &none, .frame = frame, .point = {1, 2, 3}};
+    double got[3], wanted[3], x[3];
+    tn_bends_motion(s.state, found, &c, got);
+    tn_vec3_set(wanted, 0.3, 0.1, 0.0);
+    tn_vec3_scale(wanted, 0.5 * h * part * 2.25 * 2.25, wanted);
+    check_vector("bodies that turn at 2 and 2.5 rad/s", got, wanted, 1e-14);
+    c.body_a = 0;
+    c.soft_b = &nodes;
+    tn_bends_motion(s.state, found, &c, got);
+    soft_place(s.state, &nodes, x);
+    tn_vec3_set(wanted, -0.5 * h * 4.0 * x[0], -0.5 * h * 4.0 * x[1], 0.0);
+    check_vector("nodes that go round at 2 rad/s", got, wanted, 1e-14);
+    close_stage(&s);
+}
+
 // omega is on the whole diagonal of every contact, and nowhere else.
 static void invertible_contacts(void **unused)
 {
@@ -307,13 +335,10 @@ static void deep_overlaps(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(belts),
-        cmocka_unit_test(kinematic_bodies),
-        cmocka_unit_test(driven_nodes),
-        cmocka_unit_test(nodes_on_a_free_body),
-        cmocka_unit_test(invertible_contacts),
-        cmocka_unit_test(far_contacts),
-        cmocka_unit_test(deep_overlaps),
+        cmocka_unit_test(belts),        cmocka_unit_test(kinematic_bodies),
+        cmocka_unit_test(driven_nodes), cmocka_unit_test(nodes_on_a_free_body),
+        cmocka_unit_test(bends),        cmocka_unit_test(invertible_contacts),
+        cmocka_unit_test(far_contacts), cmocka_unit_test(deep_overlaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
