@@ -13,8 +13,9 @@
 #include <string.h>
 
 // Softness of rows over their mobility while forces are looked for, and what a contact that has its spring's force
-// adds to its mobility: it bears that whatever moves.
-static const double YIELD = 1e-6, SPRING_YIELD = 1e10;
+// adds to its mobility: it bears that whatever moves, to 1e-7 of what is left. More would be lost in rounding (at 1e10
+// the natural map cannot be judged below 1e-6).
+static const double YIELD = 1e-6, SPRING_YIELD = 1e7;
 static const double HELD = 1e-8, BALANCED = 1e-6;
 enum { MAX_FRICTION = 50 }; // solves until the friction of joints is what their forces press
 static const double FRICTION_SETTLED = 1e-12;

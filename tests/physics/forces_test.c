@@ -285,6 +285,24 @@ static void contacts_rigid_or_elastic(void **state)
     scenario_close(&s);
 }
 
+// A ball pressed into a slope by 1 mm rolls: the spring's force, and the friction of rolling, 2/7 of the weight along
+// it.
+static void spring_of_what_rolls(void **state)
+{
+    (void)state;
+    const double depth = 1e-3, k = 1e4, mu = 0.1, tilt = 0.3, lever = 1.0 - 5.0 * depth;
+    const double roll = GRAVITY * sin(tilt) / (1.0 + 2.5 * lever * lever);
+    scenario s = scenario_open("pairs: [{materials: [default, default], stiffness: %g, friction: %g}]\nbodies:\n  "
+                               "floor: {fixed: true, rotation: [%g, 0, 0], shape: {plane: {}}}\n  ball: {position: [0, "
+                               "%.17g, %.17g], mass: 1, shape: {sphere: 0.1}}\n",
+                               k, mu, tilt, -sin(tilt) * (0.1 - depth), cos(tilt) * (0.1 - depth));
+    assert_false(find(&s, true).equilibrium);
+    tn_contact_info c = contact_of(&s, "floor", "ball");
+    check_near("spring", normal_force(&c), k * depth, 1e-6);
+    check_near("friction", hypot(hypot(c.force[0], c.force[1]), c.force[2]), hypot(k * depth, roll), 1e-6);
+    scenario_close(&s);
+}
+
 // Dry friction of a bearing is what the same forces press: a slider under its weight with 0.3 of it bears a pull of 0.2
 // of it, and of 0.5 leaves 0.2.
 static void bearing_friction_is_pressed(void **state)
@@ -467,6 +485,7 @@ int main(void)
         cmocka_unit_test(gear_and_motor),
         cmocka_unit_test(springs_have_their_forces),
         cmocka_unit_test(contacts_rigid_or_elastic),
+        cmocka_unit_test(spring_of_what_rolls),
         cmocka_unit_test(bearing_friction_is_pressed),
         cmocka_unit_test(spherical_friction_holds),
         cmocka_unit_test(ball_held_by_rolling_friction),
