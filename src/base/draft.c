@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { BEGIN_MAX = 32 };
 
@@ -53,6 +54,9 @@ tn_status tn_draft_check(const char *place, const char *kind, const char *begin,
     }
     if (!begins_with(place, begin)) {
         return tn_draft_refuse(place, kind, error);
+    }
+    if (there && access(place, W_OK) != 0) { // a rename would not ask
+        return cannot_write(error, place, errno);
     }
     tn_draft draft;
     if (!is_replaceable(place)) {

@@ -14,7 +14,7 @@ typedef struct tn_draft {
 
 // Whether a file can come to this place: there is none yet, an empty one, or one that begins, in either case of
 // letters, with `begin` ("": with anything). Anything else, a recording say, would be a mistyped name: TN_IO says that
-// it is no `kind`. So does TN_IO when the folder takes no file.
+// it is no `kind`. TN_IO also when the file is write-protected or the folder takes no file.
 tn_status tn_draft_check(const char *place, const char *kind, const char *begin, tn_error *error);
 // TN_IO with that text, where what is there was judged otherwise.
 tn_status tn_draft_refuse(const char *place, const char *kind, tn_error *error);

@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_SIZE = 96 };
@@ -299,14 +300,14 @@ static tn_status write_file(writer *w, const char *path, const tn_problem *p, co
 static tn_status write_and_place(writer *w, const char *path, const tn_problem *p, const char *title,
                                  const tn_solution *solution)
 {
-    size_t length = strlen(path) + 6;
-    char *part = TN_PUSH(w->scratch, char, length);
-    if (!part) {
+    char *place = TN_PUSH(w->scratch, char, PATH_MAX), *part = TN_PUSH(w->scratch, char, PATH_MAX + 6);
+    if (!place || !part) {
         return TN_NO_MEMORY;
     }
-    snprintf(part, length, "%s.part", path);
+    const char *target = realpath(path, place) ? place : path; // what a link points to is replaced, not the link
+    snprintf(part, PATH_MAX + 6, "%s.part", target);
     tn_status status = write_file(w, part, p, title, solution);
-    if (status == TN_OK && rename(part, path) != 0) {
+    if (status == TN_OK && rename(part, target) != 0) {
         status = TN_IO;
     }
     if (status != TN_OK) {

@@ -1,5 +1,6 @@
 #include "problem/hdf5_input.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ tn_status tn_h5_open(const char *path, tn_error *error, tn_h5_input *out)
     struct stat about;
     *out = (tn_h5_input){.file = -1, .path = path, .error = error};
     if (stat(path, &about) != 0) {
-        return tn_error_set(error, TN_IO, "%s: cannot be opened", path);
+        return tn_error_set(error, TN_IO, "%s: cannot be opened: %s", path, strerror(errno));
     }
     if (!S_ISREG(about.st_mode)) {
         return tn_error_set(error, TN_IO, "%s: not a regular file", path);

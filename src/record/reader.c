@@ -143,6 +143,10 @@ static hid_t open_while_written(const char *path)
 // Plainly first; a file whose writer was killed in the middle of a flush opens in single-writer mode.
 static tn_status open_file(tn_recording *r, tn_error *error)
 {
+    struct stat info;
+    if (stat(r->path, &info) == 0 && !S_ISREG(info.st_mode)) { // a pipe would wait for its writer
+        return tn_error_set(error, TN_BAD_INPUT, "cannot read %s: not a regular file", r->path);
+    }
     FILE *probe = fopen(r->path, "rb");
     if (!probe) {
         return tn_error_set(error, TN_BAD_INPUT, "cannot read %s: %s", r->path, strerror(errno));

@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char MAGIC[8] = {'T', 'E', 'N', 'O', 'N', 'C', 'K', 'P'};
 enum { VERSION = 9, MODEL_BYTES = 8 + 5 * 8, COUNTS_AT = MODEL_BYTES + 11 * 8, HEADER_BYTES = COUNTS_AT + 3 * 8 };
@@ -186,7 +187,8 @@ tn_status tn_state_save(const tn_state *state, const char *path, tn_error *error
 // The whole file in a new buffer; NULL: error is set.
 static char *read_file(const char *path, size_t *size, tn_error *error)
 {
-    FILE *file = fopen(path, "rb");
+    struct stat about; // a pipe would wait for its writer
+    FILE *file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
     char *buffer = NULL;
     long length = -1;
     if (file && fseek(file, 0, SEEK_END) == 0) {

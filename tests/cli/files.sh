@@ -59,6 +59,12 @@ expect 0 "rows" export slide.h5 --csv near.csv
 report $? "a link is written through"
 ln -s slide.h5 link.csv
 refused slide.h5 slide.copy "table of a recording" export slide.h5 --csv link.csv
+ln -s "$problem" linked.hdf5
+expect 0 "solution" solve "$problem" -o linked.hdf5
+[ -L linked.hdf5 ] && grep -q solution "$problem"
+report $? "a link to a problem stays, what it points to has the solution"
+expect 2 "cannot read pipe: not a regular file" export pipe --csv a.csv
+expect 2 "cannot read the checkpoint pipe" run scene.yaml -q --no-record --resume pipe
 expect 2 "pipe cannot be written: HDF5 needs a regular file" solve "$problem" -o pipe
 if [ -c /dev/full ]; then
     ln -s /dev/full full # should the device be replaced, then only this link is
@@ -68,6 +74,23 @@ if [ -c /dev/full ]; then
     expect 2 "full cannot be written: No space left" run scene.yaml -q --no-record --save full
     [ -L full ]
     report $? "the link to a full disk is still there"
+fi
+
+# A write-protected file stays, though its folder would let another take its place. Root writes to anything.
+user=
+[ "$(id -u)" != 0 ] || user="setpriv --reuid 65534 --clear-groups"
+mkdir mine
+cp slide.h5 "$problem" mine
+chmod 755 . && [ -z "$user" ] || chown -R 65534 mine
+if $user "$tenon" export mine/slide.h5 --html mine/page.html >/dev/null 2>&1; then
+    chmod 444 mine/*
+    cp -r mine before
+    for command in "export mine/slide.h5 --html mine/page.html" "solve $problem -o mine/${problem##*/}"; do
+        $user "$tenon" $command >/dev/null 2>stderr.txt
+        code=$?
+        [ $code = 2 ] && grep -q 'cannot be written: Permission denied' stderr.txt && diff -r mine before
+        report $? "write-protected: $command: exit code $code, $(cat stderr.txt)"
+    done
 fi
 
 # Results that do not get out, and files beyond the limit of the shell.

@@ -50,6 +50,7 @@ expect 2 "cannot write text.h5: it exists and is no recording" run scene.yaml --
 expect 2 "cannot (write|create) nowhere/a.h5: No such file or directory" run scene.yaml --out nowhere/a.h5
 expect 2 "missing.ckpt" run scene.yaml --resume missing.ckpt
 expect 2 "text.h5" run scene.yaml --resume text.h5
+expect 2 "cannot read the checkpoint folder.h5" run scene.yaml --resume folder.h5
 expect 2 "say what to export" export scene.h5
 expect 2 "cannot read missing.h5: No such file" export missing.h5 --csv a.csv
 expect 2 "text.h5 is no HDF5 file" export text.h5 --csv a.csv
