@@ -86,7 +86,8 @@ tn_status tn_sim_check_gain(const tn_solved_step *step, tn_energy_watch *watch, 
     double given = fmax(watch->gravity - after->gravity, 0.0), injected = after->injected - watch->injected;
     double gain = after->kinetic + after->elastic - watch->kinetic - watch->elastic - given - injected;
     double there = watch->kinetic + watch->elastic + given + fabs(injected) + least_scale(model);
-    if (!(gain > model->settings.gain_limit * there) || pushed) {
+    bool still = model->n_blocks == 0; // all sleep: no scale, and nothing to blow up
+    if (!(gain > model->settings.gain_limit * there) || pushed || still) {
         return TN_OK;
     }
     int body = fastest_body(step);
