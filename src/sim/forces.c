@@ -244,6 +244,29 @@ static const tn_solver *choose(const tn_step_setup *setup, const tn_step_equatio
     return eq->constraints.n_triples > 0 && !tn_solver_refusal(first, &eq->problem) ? first : setup->solver;
 }
 
+// What the interior point has left above HELD the scene's solver may find; the better of both.
+static tn_status solve_otherwise(work *w, tn_rest_problem *rest, tn_forces_report *report, tn_error *error)
+{
+    tn_solution other = {TN_PUSH(w->setup->arena, double, 3 * (size_t)w->setup->model->n_blocks),
+                         TN_PUSH(w->setup->arena, double, tn_row_count(&w->eq->constraints))};
+    tn_solve_report here = report->solve;
+    tn_error failed = {0};
+    int n = 0;
+    rest->solver = w->setup->solver;
+    if (!other.v || !other.lambda) {
+        return no_memory(w->setup, error);
+    }
+    if (!tn_solver_refusal(rest->solver, rest->problem) &&
+        tn_rest_solve(rest, w->setup->arena, &other, &here, &n, &failed) == TN_OK &&
+        tn_rest_figure(&here.certificate) < tn_rest_figure(&report->solve.certificate)) {
+        w->answer->solution = other;
+        w->next->force = other.lambda;
+        report->solve = here;
+        report->refinements = n;
+    }
+    return TN_OK;
+}
+
 static tn_status solve(work *w, tn_forces_report *report, tn_error *error)
 {
     tn_solve_options options = w->setup->model->settings.solve;
@@ -267,9 +290,11 @@ static tn_status solve(work *w, tn_forces_report *report, tn_error *error)
         return no_memory(w->setup, error);
     }
     status = tn_solver_check(rest.solver, &w->eq->problem, error);
-    return status == TN_OK ? tn_rest_solve(&rest, w->setup->arena, &w->answer->solution, &report->solve,
-                                           &report->refinements, error)
-                           : status;
+    status = status == TN_OK ? tn_rest_solve(&rest, w->setup->arena, &w->answer->solution, &report->solve,
+                                             &report->refinements, error)
+                             : status;
+    bool left = status == TN_OK && tn_rest_figure(&report->solve.certificate) > HELD;
+    return left && rest.solver != w->setup->solver ? solve_otherwise(w, &rest, report, error) : status;
 }
 
 // Joints' rows, the problem and its forces, again while friction is not what the forces press.

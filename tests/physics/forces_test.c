@@ -303,6 +303,19 @@ static void spring_of_what_rolls(void **state)
     scenario_close(&s);
 }
 
+// A plate deep in springs on an arm: the interior point ends far from the answer, which the scene's solver then finds.
+static void springs_on_an_arm(void **state)
+{
+    (void)state;
+    scenario s = scenario_open("pairs: [{materials: [default, default], stiffness: 75 kN/m}]\nbodies:\n"
+                               "  floor: {fixed: true, shape: {plane: {}}}\n"
+                               "  plate: {mass: 4.6, shape: {box: [0.12, 0.2, 0.07]}}\njoints:\n"
+                               "  arm: {type: universal, b: plate, anchor: [-0.24, 0.33, 1.2], axis: [-2, 1, -1],\n"
+                               "    axis2: [1, 3, 1], turn2: {motor: {velocity: 0}}}\n");
+    find(&s, true);
+    scenario_close(&s);
+}
+
 // Dry friction of a bearing is what the same forces press: a slider under its weight with 0.3 of it bears a pull of 0.2
 // of it, and of 0.5 leaves 0.2.
 static void bearing_friction_is_pressed(void **state)
@@ -486,6 +499,7 @@ int main(void)
         cmocka_unit_test(springs_have_their_forces),
         cmocka_unit_test(contacts_rigid_or_elastic),
         cmocka_unit_test(spring_of_what_rolls),
+        cmocka_unit_test(springs_on_an_arm),
         cmocka_unit_test(bearing_friction_is_pressed),
         cmocka_unit_test(spherical_friction_holds),
         cmocka_unit_test(ball_held_by_rolling_friction),
