@@ -475,7 +475,7 @@ static void actuators_are_servos(void **state)
 static void classes_of_actuators_are_of_all_kinds(void **state)
 {
     (void)state;
-    static const struct {
+    const struct {
         const char *actuator;
         double stiffness, damping, strength;
     } cases[] = {
