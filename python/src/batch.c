@@ -136,16 +136,23 @@ static bool take_all(const core_batch *self, PyObject *const object[INPUTS], inp
            take(object[6], n, 3, 0, "gravity", &g->gravity, &kept[6]);
 }
 
-// Step by step, so that signals are seen. Fails where a state has, but only after all the others have had their step.
+// Some steps at a time, so that signals are seen. Fails where a state has, but only after all the others have had their
+// step.
 static PyObject *advance(core_batch *self, const tn_input *given, long n)
 {
     tn_status status = TN_OK;
     tn_error error = {0};
-    for (long done = 0; status == TN_OK && done < n; done++) {
+    for (long done = 0; status == TN_OK && done < n;) {
+        bool stepped = false;
         Py_BEGIN_ALLOW_THREADS;
-        status = tn_batch_step(self->batch, 1, given, self->reports, NULL, &error);
+        double until = core_time() + CORE_SLICE;
+        do {
+            status = tn_batch_step(self->batch, 1, given, self->reports, NULL, &error);
+            stepped = stepped || status == TN_OK;
+            done++;
+        } while (status == TN_OK && done < n && core_time() < until);
         Py_END_ALLOW_THREADS;
-        self->stepped = self->stepped || status == TN_OK;
+        self->stepped = self->stepped || stepped;
         if (PyErr_CheckSignals() < 0) {
             return NULL;
         }

@@ -114,13 +114,17 @@ static bool take_keywords(const core_sim *self, PyObject *const *values, PyObjec
     return true;
 }
 
-// n steps; between them signals are seen.
+// n steps; between some of them signals are seen.
 static tn_status advance(core_sim *self, core_state *state, const tn_input *given, long n, tn_error *error)
 {
     tn_status status = TN_OK;
-    for (long done = 0; status == TN_OK && done < n; done++) {
+    for (long done = 0; status == TN_OK && done < n;) {
         Py_BEGIN_ALLOW_THREADS;
-        status = tn_sim_step(self->sim, given, state->state, &self->report, error);
+        double until = core_time() + CORE_SLICE;
+        do {
+            status = tn_sim_step(self->sim, given, state->state, &self->report, error);
+            done++;
+        } while (status == TN_OK && done < n && core_time() < until);
         Py_END_ALLOW_THREADS;
         self->stepped = status == TN_OK;
         if (status == TN_OK && PyErr_CheckSignals() < 0) {

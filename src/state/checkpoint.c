@@ -187,8 +187,12 @@ tn_status tn_state_save(const tn_state *state, const char *path, tn_error *error
 // The whole file in a new buffer; NULL: error is set.
 static char *read_file(const char *path, size_t *size, tn_error *error)
 {
-    struct stat about; // a pipe would wait for its writer
-    FILE *file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) { // a pipe would wait for its writer
+        tn_error_set(error, TN_BAD_INPUT, "cannot read the checkpoint %s: not a regular file", path);
+        return NULL;
+    }
+    FILE *file = fopen(path, "rb");
     char *buffer = NULL;
     long length = -1;
     if (file && fseek(file, 0, SEEK_END) == 0) {
