@@ -380,8 +380,7 @@ static PyMethodDef methods[] = {
     {"joint", (PyCFunction)joint, METH_O, "joint(name) -> int\n\nNumber of a joint."},
     {"coordinate", (PyCFunction)coordinate, METH_O,
      "coordinate('joint:turn') -> int\n\nNumber of a free coordinate: its place in arrays. By its joint's name where "
-     "that "
-     "has no other one, or the name in a robot's file."},
+     "that has no other one, or the name in a robot's file."},
     {"inertia", (PyCFunction)core_model_inertia, METH_O,
      "inertia(body) -> dict\n\nOf a rigid body that moves: mass [kg], center of mass in its own frame [m], axes "
      "(quaternion to the principal ones), moments about these [kg m^2]."},

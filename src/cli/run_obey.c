@@ -52,14 +52,13 @@ static bool is_among(const char *name, const char *(*names)(int))
     return names(k) != NULL;
 }
 
-// what: "solver" or "law", of these names.
-static void choose_named(cli_run_parts *r, const char *what, const char *name, const char *(*names)(int))
+// what: "solver" or "law", of these names; place: its own in `wanted`.
+static void choose_named(cli_run_parts *r, const char *what, const char *name, const char *(*names)(int),
+                         cli_choice *wanted, char place[TN_LIVE_NAME])
 {
-    cli_choice wanted = r->live->tried;
     if (is_among(name, names)) {
-        bool solver = names == tn_solver_name;
-        snprintf(solver ? wanted.solver : wanted.law, solver ? sizeof wanted.solver : sizeof wanted.law, "%s", name);
-        choose(r, what, &wanted, name);
+        snprintf(place, TN_LIVE_NAME, "%s", name);
+        choose(r, what, wanted, name);
     } else {
         snprintf(r->live->message, sizeof r->live->message, "there is no %s '%s'", what, name);
     }
@@ -145,6 +144,7 @@ static tn_status reset(cli_run_parts *r, tn_error *error)
 static tn_status obey(cli_run_parts *r, const tn_live_command *command, tn_error *error)
 {
     cli_live *live = r->live;
+    cli_choice wanted = live->tried;
     switch (command->action) {
     case TN_LIVE_PAUSE:
         live->paused = true;
@@ -160,10 +160,10 @@ static tn_status obey(cli_run_parts *r, const tn_live_command *command, tn_error
     case TN_LIVE_RESET:
         return reset(r, error);
     case TN_LIVE_SOLVER:
-        choose_named(r, "solver", command->name, tn_solver_name);
+        choose_named(r, "solver", command->name, tn_solver_name, &wanted, wanted.solver);
         break;
     case TN_LIVE_LAW:
-        choose_named(r, "law", command->name, tn_law_name);
+        choose_named(r, "law", command->name, tn_law_name, &wanted, wanted.law);
         break;
     case TN_LIVE_PACE:
         live->pace = command->value;

@@ -14,9 +14,6 @@ enum {
     MOST_FACETS = 24 // that meet at a point
 };
 
-// How far two faces may be from level [of the margin].
-static const double LEVEL = 1e-3;
-
 // A shape, or of a surface the triangles at one of the pair's points.
 typedef struct side {
     const tn_shape *shape;
@@ -228,7 +225,7 @@ static bool set_side(side *s, const tn_collide_view *view, int shape)
 
 int tn_pair_graze(const tn_collide_view *view, const tn_shape_pair *pair, int n, tn_contact_point *points)
 {
-    graze g = {.level = LEVEL * view->model->margin, .margin = view->model->margin, .step = view->step};
+    graze g = {.level = TN_LEVEL * view->model->margin, .margin = view->model->margin, .step = view->step};
     between face;
     bool any = false;
     for (int i = 0; i < n && !any; ++i) {

@@ -10,6 +10,9 @@
 // Returns how many points there are.
 int tn_pair_graze(const tn_collide_view *view, const tn_shape_pair *pair, int n, tn_contact_point *points);
 
+// How far two faces may be from level [of the margin].
+static const double TN_LEVEL = 1e-3;
+
 // Does what is apart, but for level, go through within the step? change: of the gap until then [m].
 static inline bool tn_gap_closes(double gap, double change, double level)
 {

@@ -114,7 +114,7 @@ static void prefer_face(const vertex_filter *filter, const double x[3], int face
 {
     const tn_skin_view *view = filter->work->skin;
     const int *nodes = view->skin->faces + 3 * face;
-    double n[3], weight[3], d[3], tiny = 1e-3 * filter->work->view->model->margin;
+    double n[3], weight[3], d[3], tiny = TN_LEVEL * filter->work->view->model->margin;
     tn_skin_face_normal(view, face, n);
     double here = tn_vec3_dot(n, filter->normal);
     if (!(here < *best) || !lies_behind(view, face, start, from)) {
@@ -141,7 +141,7 @@ static void settle_normal(const vertex_filter *filter, const double x[3], tn_ski
     const tn_skin_view *view = filter->work->skin;
     const tn_skin *skin = view->skin;
     const tn_skin_point from = *p;
-    double tiny = 1e-3 * filter->work->view->model->margin, best = INFINITY, start[3], normal[3], least = 1.0;
+    double tiny = TN_LEVEL * filter->work->view->model->margin, best = INFINITY, start[3], normal[3], least = 1.0;
     for (int i = 0; i < from.n; ++i) {
         least = fmin(least, from.weight[i]);
     }
@@ -195,7 +195,7 @@ static bool slides_along(const vertex_filter *filter, const double x[3], const d
 static bool passes_under(const vertex_filter *filter, const double x[3], const tn_skin_point *p)
 {
     const tn_skin *skin = filter->work->skin->skin;
-    double way[3], tiny = 1e-3 * filter->work->view->model->margin;
+    double way[3], tiny = TN_LEVEL * filter->work->view->model->margin;
     if (p->distance < -tiny) {
         return false;
     }

@@ -4,6 +4,7 @@
 // neither there nor a margin before it: the vertex passes over it. Walls, steps and ramps rise above the plane.
 #include "collide/soft_seam.h"
 
+#include "collide/graze.h"
 #include "math/vec3.h"
 
 typedef enum fate { OPEN, NEEDED, LEFT_OUT } fate; // NEEDED: others are left out because of it
@@ -77,7 +78,7 @@ static bool stays_above(const seam_work *work, const tn_soft_contact *c, const t
 
 static bool is_level(const seam_work *work, const tn_soft_contact *c, const tn_soft_contact *floor)
 {
-    const double *up = floor->frame, margin = work->view->model->margin, tiny = 1e-3 * margin; // as in graze.c
+    const double *up = floor->frame, margin = work->view->model->margin, tiny = TN_LEVEL * margin;
     double at[3], on_floor[3], d[3], before[3], normal[3];
     if (faces_alike(c->frame, up)) {
         return false;

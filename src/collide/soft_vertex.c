@@ -135,7 +135,7 @@ static void fill_chunk(const vertex_work *work, int c, tn_contact_maker *maker, 
 static bool closes(const vertex_work *work, int node, const vertex_hit *hit, double way[3])
 {
     const tn_collide_view *view = work->view;
-    double tiny = 1e-3 * view->model->margin, nearest[3], below[3];
+    double tiny = TN_LEVEL * view->model->margin, nearest[3], below[3];
     tn_vec3_madd(nearest, view->state->x + 3 * (size_t)node, -hit->gap, hit->normal);
     tn_node_motion(way, view->state, view->motion, node);
     tn_motion_velocity_at(below, view->motion + work->body, nearest);

@@ -295,7 +295,7 @@ static bool stays_along(tn_tree_problem *p, const tn_tree_along *along, int sing
     if (!is_straight(p, single, &idle) || (!idle && !fold_spring(p, single, rate, factor * along->factor[0]))) {
         return true;
     }
-    if (whole->lower[single] > -INFINITY || whole->upper[single] < INFINITY) {
+    if (tn_single_is_bounded(whole, single)) {
         p->loose[p->n_loose++] = (tn_tree_loose){.single = single,
                                                  .rate = along->rate[0],
                                                  .factor = along->factor[0],

@@ -51,7 +51,7 @@ static tn_status add_joints(const tn_problem *p, const tn_solution *s, tn_arena 
     for (int i = 0; i < joints->n_singles; ++i) {
         y[i] = tn_single_velocity(joints, i, s->v) + joints->compliance[i] * forces[i];
         bool idle = forces[i] == 0.0 && y[i] >= 0.0 && joints->lower[i] == 0.0; // right by itself
-        bool bounded = joints->lower[i] > -INFINITY || joints->upper[i] < INFINITY;
+        bool bounded = tn_single_is_bounded(joints, i);
         wanted[i] = !idle && (bounded || joints->compliance[i] > 0.0);
         rho[i] = 1.0; // of what is idle, or holds rigidly, it is the same whatever it is
     }

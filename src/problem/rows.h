@@ -71,6 +71,12 @@ void tn_single_push(const tn_rows *rows, int i, double f, double *force);
 // force (3 A->n_rows) += G^T f.
 void tn_singles_add_force(const tn_rows *rows, const double *f, double *force);
 
+// Whether row i's force has a bound.
+static inline bool tn_single_is_bounded(const tn_rows *rows, int i)
+{
+    return rows->lower[i] > -INFINITY || rows->upper[i] < INFINITY;
+}
+
 // The force within row i's bounds that is nearest to f.
 static inline double tn_single_clamp(const tn_rows *rows, int i, double f)
 {

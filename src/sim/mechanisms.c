@@ -19,8 +19,8 @@ bool tn_mechanisms_find(const tn_model *model, tn_arena *arena, tn_mechanisms *o
                 tn_sets_join(parent, bodies[side], model->n_bodies + j);
             }
         }
-        for (int i = 0, k; i < joint->n_gear;
-             i++) { // by coordinate: the scene's numbers are not those of what is awake
+        // By coordinate: the scene's numbers of joints are not those of what is awake.
+        for (int i = 0, k; i < joint->n_gear; i++) {
             const tn_model_joint *coupled = tn_joint_of_coordinate(model, joint->gear[i], &k);
             tn_sets_join(parent, model->n_bodies + (int)(coupled - model->joints), model->n_bodies + j);
         }

@@ -147,7 +147,7 @@ static void put_coordinates(tn_robot_emitter *emit, tn_node *map, const char *na
 {
     static const char *const planar[] = {"slide", "slide2", "turn"}, *const universal[] = {"turn", "turn2"},
                              *const cylindrical[] = {"slide", "turn"};
-    bool flat = strcmp(group->type, "planar") == 0, flipped = flat && group->flipped;
+    bool flat = strcmp(group->type, "planar") == 0;
     if (group->n == 1 && is(j, TN_ROBOT_BALL)) {
         if (j->friction > 0.0) {
             tn_emit_number(emit, map, "friction", j->friction);
@@ -158,7 +158,7 @@ static void put_coordinates(tn_robot_emitter *emit, tn_node *map, const char *na
         bool hinges = strcmp(group->type, "universal") == 0;
         const char *const *key = flat ? planar : hinges ? universal : cylindrical;
         for (int k = 0; k < group->n; k++) {
-            bool swapped = flat ? flipped && k < 2 : !hinges && is(j, TN_ROBOT_HINGE);
+            bool swapped = flat ? group->flipped && k < 2 : !hinges && is(j, TN_ROBOT_HINGE);
             int i = swapped ? 1 - k : k;
             put_coordinate(emit, map, key[k], name, own_name(emit, group, j, i), &j[i]);
         }

@@ -147,6 +147,13 @@ static bool read_armature(tn_mjcf *m, const tn_xml *element, int class, int free
     return true;
 }
 
+// Whether none of them would drive the joint.
+static bool resists(tn_mjcf *m, const tn_xml *element, double stiffness, double damping, double friction)
+{
+    return !(stiffness < 0.0 || damping < 0.0 || friction < 0.0) ||
+           tn_mjcf_fail(m, element, "a joint with stiffness, damping or frictionloss below 0 is not read%s", "");
+}
+
 // Of a free joint that is written as <joint>.
 static bool read_free_forces(tn_mjcf *m, const tn_xml *element, int class, tn_robot_joint *joint)
 {
@@ -157,8 +164,8 @@ static bool read_free_forces(tn_mjcf *m, const tn_xml *element, int class, tn_ro
         !read_armature(m, element, class, TN_ROBOT_FREE, &joint->armature)) {
         return false;
     }
-    if (joint->stiffness < 0.0 || joint->damping < 0.0) {
-        return tn_mjcf_fail(m, element, "a joint with stiffness, damping or frictionloss below 0 is not read%s", "");
+    if (!resists(m, element, joint->stiffness, joint->damping, friction)) {
+        return false;
     }
     tn_mjcf_switch_off(m, &joint->stiffness, &joint->damping, &friction, (double[2]){0.0, 0.0});
     if (friction > 0.0) {
@@ -209,8 +216,8 @@ static bool read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_pos
         !tn_mjcf_number(m, element, class, "frictionloss", &joint.friction)) {
         return false;
     }
-    if (joint.stiffness < 0.0 || joint.damping < 0.0 || joint.friction < 0.0) {
-        return tn_mjcf_fail(m, element, "a joint with stiffness, damping or frictionloss below 0 is not read%s", "");
+    if (!resists(m, element, joint.stiffness, joint.damping, joint.friction)) {
+        return false;
     }
     double range[2] = {joint.low, joint.high};
     tn_mjcf_switch_off(m, &joint.stiffness, &joint.damping, &joint.friction, range);

@@ -172,8 +172,11 @@ bool tn_mjcf_mark_apart(tn_mjcf *m)
 {
     tn_robot_link *links = m->robot->links;
     double *mass = TN_PUSH(m->reader->scratch, double, m->robot->n_links); // with all that is welded to it
-    if (!mass || !mark_lifted(m)) {
-        return mass ? false : tn_read_no_memory(m->reader);
+    if (!mass) {
+        return tn_read_no_memory(m->reader);
+    }
+    if (!mark_lifted(m)) {
+        return false;
     }
     for (int i = m->robot->n_links - 1; i >= 0; i--) { // parents come first
         mass[i] += links[i].inertia.mass;

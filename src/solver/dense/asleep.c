@@ -26,7 +26,7 @@ bool tn_dense_is_free(const tn_problem *problem, const bool *awake, const tn_sol
     const double *f = tn_single_forces(problem->rows, last->lambda);
     bool is_free = problem->A && problem->rows->n_triples == 0;
     for (int i = 0; is_free && i < problem->rows->n_singles; i++) {
-        is_free = tn_dense_is_bounded(problem->rows, i) && tn_dense_sleeps(problem, i, awake, last->v, f[i]);
+        is_free = tn_single_is_bounded(problem->rows, i) && tn_dense_sleeps(problem, i, awake, last->v, f[i]);
     }
     return is_free;
 }
@@ -110,7 +110,7 @@ bool tn_dense_wake(const tn_dense *s, const tn_problem *problem, const tn_soluti
     bool any = s && wake_contacts(s, solution, awake);
     for (int i = 0; i < problem->rows->n_singles; i++) {
         bool *is = &awake[problem->rows->n_triples + i];
-        bool late = tn_dense_is_bounded(problem->rows, i) && !*is && f[i] == 0.0 && problem->rows->lower[i] == 0.0 &&
+        bool late = tn_single_is_bounded(problem->rows, i) && !*is && f[i] == 0.0 && problem->rows->lower[i] == 0.0 &&
                     tn_single_velocity(problem->rows, i, solution->v) < 0.0;
         *is = *is || late;
         any = any || late;

@@ -14,7 +14,7 @@ int tn_dense_row_count(const tn_problem *problem)
 {
     int n = 3 * problem->rows->n_triples;
     for (int i = 0; i < problem->rows->n_singles; i++) {
-        n += tn_dense_is_bounded(problem->rows, i);
+        n += tn_single_is_bounded(problem->rows, i);
     }
     return n;
 }
@@ -43,7 +43,7 @@ static bool choose_rows(tn_dense *s, const tn_solution *last, tn_arena *arena)
         triple[m] = m;
     }
     for (int i = 0; bounded && held && i < s->singles.n_singles; i++) {
-        held[i] = !tn_dense_is_bounded(&s->singles, i);
+        held[i] = !tn_single_is_bounded(&s->singles, i);
         if (!held[i] && (!s->awake || !tn_dense_sleeps(s->problem, i, s->awake, last->v, f[i]))) {
             bounded[s->n_bounded++] = i;
         }

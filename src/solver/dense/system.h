@@ -59,10 +59,6 @@ tn_status tn_dense_create(tn_dense *s, const tn_problem *problem, const bool *aw
 tn_status tn_dense_begin(tn_dense *s, const tn_problem *problem, const bool *awake, const tn_solution *last,
                          tn_arena *arena, bool *fits, tn_error *error);
 tn_status tn_dense_build(tn_dense *s, tn_arena *arena, tn_error *error);
-static inline bool tn_dense_is_bounded(const tn_rows *rows, int i)
-{
-    return rows->lower[i] > -INFINITY || rows->upper[i] < INFINITY;
-}
 // Whether bounded single i with force f is no row of W at the velocities v.
 bool tn_dense_sleeps(const tn_problem *problem, int i, const bool *awake, const double *v, double f);
 // Between both parts, at the motion of tn_dense_start: contacts that bear nothing and stay far from touching are no

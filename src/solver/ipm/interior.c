@@ -44,7 +44,7 @@ static double mean_rho(const tn_interior *s, const tn_check *check)
         sum += log(check->rho[m]);
     }
     for (int i = 0; i < j->n; ++i) {
-        bool bounded = j->rows->lower[i] > -INFINITY || j->rows->upper[i] < INFINITY;
+        bool bounded = tn_single_is_bounded(j->rows, i);
         sum += bounded ? log(j->p[i]) : 0.0;
         n += bounded;
     }

@@ -133,7 +133,7 @@ static double velocity_of(const tn_problem *p, const double *q, const double *v)
     }
     n /= 3;
     for (int i = 0; i < tn_joint_row_count(p); ++i) {
-        if (p->rows->lower[i] > -INFINITY || p->rows->upper[i] < INFINITY) {
+        if (tn_single_is_bounded(p->rows, i)) {
             double y = tn_single_velocity(p->rows, i, v);
             sum += y * y;
             ++n;

@@ -4,14 +4,13 @@
 
 #include "solver/solver.h"
 
-static tn_solve_report solve(joint_problem *s)
+static tn_solve_report solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
+                             tn_solution *solution)
 {
-    tn_solve_options options = tn_solve_options_default();
-    options.tolerance = (tn_tolerance){.momentum = 1e-10, .natural = 1e-10, .joint = 1e-10};
     tn_solve_report report = {0};
     tn_error error = {0};
-    assert_int_equal(
-        tn_solver_call(tn_solver_find("dense"), &s->problem, &options, s->arena, &s->solution, &report, &error), TN_OK);
+    assert_int_equal(tn_solver_call(tn_solver_find("dense"), problem, options, arena, solution, &report, &error),
+                     TN_OK);
     return report;
 }
 
@@ -20,6 +19,8 @@ static void test_mechanisms(void **state)
 {
     enum { PROBLEMS = 120, MOST_LEFT = 4 };
     (void)state;
+    tn_solve_options options = tn_solve_options_default();
+    options.tolerance = (tn_tolerance){.momentum = 1e-10, .natural = 1e-10, .joint = 1e-10};
     int left = 0, steps = 0;
     for (int k = 0; k < PROBLEMS; k++) {
         const joint_choice choice = {.bodies = 3 + k % 10,
@@ -29,7 +30,7 @@ static void test_mechanisms(void **state)
                                      .mu = 0.7,
                                      .step = 1e-2};
         joint_problem *s = joint_create((uint64_t)(500 + k), &choice);
-        tn_solve_report report = solve(s);
+        tn_solve_report report = solve(&s->problem, &options, s->arena, &s->solution);
         left += !report.converged;
         steps += report.iterations;
         joint_destroy(s);
@@ -61,11 +62,8 @@ static void test_far_limit(void **state)
     tn_arena *arena = tn_arena_create(0);
     tn_problem problem = {.A = tn_blocks_from_diagonal(1, diagonal, arena), .b = b, .rows = &rows, .step = 1.0};
     tn_solution solution = {.v = v, .lambda = f};
-    tn_solve_options options = tn_solve_options_default();
-    tn_solve_report report = {0};
-    tn_error error = {0};
-    assert_int_equal(tn_solver_call(tn_solver_find("dense"), &problem, &options, arena, &solution, &report, &error),
-                     TN_OK);
+    const tn_solve_options options = tn_solve_options_default();
+    tn_solve_report report = solve(&problem, &options, arena, &solution);
     printf("v %.17g %g %g, f %.17g\n", v[0], v[1], v[2], f[2]);
     assert_true(fabs(v[0] + 1.0) <= 1e-14 && fabs(v[1]) <= 1e-14 && fabs(v[2]) <= 1e-14);
     assert_true(fabs(f[2] - 8.0) <= 1e-13 && report.converged);
@@ -88,11 +86,8 @@ static void test_turned_onto_contact(void **state)
     tn_arena *arena = tn_arena_create(0);
     tn_problem problem = {.A = tn_blocks_from_diagonal(1, diagonal, arena), .b = b, .rows = &rows, .step = 1.0};
     tn_solution solution = {.v = v, .lambda = f};
-    tn_solve_options options = tn_solve_options_default();
-    tn_solve_report report = {0};
-    tn_error error = {0};
-    assert_int_equal(tn_solver_call(tn_solver_find("dense"), &problem, &options, arena, &solution, &report, &error),
-                     TN_OK);
+    const tn_solve_options options = tn_solve_options_default();
+    tn_solve_report report = solve(&problem, &options, arena, &solution);
     printf("v %.17g, w %.17g, f %.17g %.17g\n", v[1], v[2], f[0], f[3]);
     assert_true(fabs(v[0]) <= 1e-14 && fabs(v[1] + 0.575) <= 1e-14 && fabs(v[2] + 0.475) <= 1e-14);
     assert_true(fabs(f[0] - 7.0 / 24.0) <= 1e-14 && fabs(f[3] - 2.0 / 15.0) <= 1e-14 && report.converged);
