@@ -11,8 +11,9 @@ extern "C" {
 // Immutable; any number of threads may read and solve it.
 typedef struct tn_stored_problem tn_stored_problem;
 
-// A file in FCLIB's HDF5 layout, local (W, q, mu) or global (M, H, f, w, mu). FCLIB has no law and no step: strict
-// Coulomb and 1; to solve another law, solve a copy of the struct with that law. NULL on failure: no such file, or the
+// A file in FCLIB's HDF5 layout, local (W, q, mu) or global (M, H, f, w, mu). FCLIB has no step: 1. Law
+// and facets are those of a file of tn_stored_problem_write or of an export, else strict Coulomb and the round cone; to
+// solve another law, solve a copy of the struct with that law. NULL on failure: no such file, or the
 // error names the dataset that is wrong. One thread at a time: HDF5 is not made for more.
 tn_stored_problem *tn_stored_problem_read(const char *path, tn_error *error);
 // Of a problem of the caller's or of a step (tn_sim_problem), checked as tn_problem_solve does; what a simulation knows
@@ -30,9 +31,10 @@ typedef struct tn_stored_info {
 void tn_stored_problem_info(const tn_stored_problem *stored, tn_stored_info *out);
 
 // An FCLIB file, in the form and dimension that it was read in, with the group `solution` (v, u, r) unless solution is
-// NULL. Law, frames and gaps are not in FCLIB; what it has no place for (joints, rolling or directional friction,
-// softness) is TN_BAD_INPUT. It balances impulses: M = h A, f = h b, r = h lambda. Replaces an FCLIB file, and nothing
-// else (TN_IO). The check says ahead of a long solve whether it would find room at path.
+// NULL. Frames and gaps are not in FCLIB, law and facets a text beside it (`math_info`); what it has no place for
+// (joints, rolling or directional friction, softness) is TN_BAD_INPUT. It balances impulses: M = h A, f = h b, r = h
+// lambda. Replaces an FCLIB file, and nothing else (TN_IO). The check says ahead of a long solve whether it would find
+// room at path.
 tn_status tn_stored_problem_write_check(const char *path, tn_error *error);
 tn_status tn_stored_problem_write(const tn_stored_problem *stored, const char *path, const char *title,
                                   const tn_solution *solution, tn_error *error);

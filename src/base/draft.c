@@ -3,24 +3,27 @@
 #include "base/memory.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BEGIN_MAX = 32 };
+enum { BEGIN_MAX = 32, SUFFIX_MAX = 32 };
+#define OPEN_FILES "/proc/self/fd"
 
 static tn_status cannot_write(tn_error *error, const char *path, int reason)
 {
     return tn_error_set(error, TN_IO, "%s cannot be written: %s", path, strerror(reason));
 }
 
-// Devices, pipes and links must not be replaced by a file.
+// Devices, pipes and links to nowhere must not be replaced by a file.
 static bool is_replaceable(const char *path)
 {
     struct stat info;
-    return lstat(path, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode);
+    return stat(path, &info) == 0 ? S_ISREG(info.st_mode) || S_ISDIR(info.st_mode) : lstat(path, &info) != 0;
 }
 
 // An empty file begins with anything.
@@ -69,24 +72,73 @@ tn_status tn_draft_check(const char *place, const char *kind, const char *begin,
     return status;
 }
 
+// target and path. False: no memory.
+static bool name_target(tn_draft *draft)
+{
+    size_t room = PATH_MAX + strlen(draft->place) + 1; // place itself may be longer than any path
+    draft->target = tn_calloc(room, 1);
+    draft->path = tn_calloc(room + SUFFIX_MAX, 1);
+    if (!draft->target || !draft->path) {
+        return false;
+    }
+    if (!realpath(draft->place, draft->target)) { // no file yet
+        strcpy(draft->target, draft->place);
+    }
+    snprintf(draft->path, room + SUFFIX_MAX, "%s.%ld.part", draft->target, (long)getpid());
+    return true;
+}
+
+// A file without a name in the folder of target, or -1: the file system has none, or nothing could name it later.
+static int open_nameless(const tn_draft *draft)
+{
+    const char *slash = strrchr(draft->target, '/');
+    char folder[PATH_MAX] = ".";
+    if (access(OPEN_FILES, X_OK) != 0 || (slash && slash - draft->target >= PATH_MAX - 1)) {
+        return -1;
+    }
+    if (slash) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - draft->target) + 1, draft->target);
+    }
+    return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+}
+
+static void close_names(tn_draft *draft)
+{
+    tn_free(draft->target);
+    tn_free(draft->path);
+    draft->target = draft->path = NULL;
+}
+
 tn_status tn_draft_open(tn_draft *draft, const char *place, tn_error *error)
 {
-    size_t length = strlen(place) + 6;
     *draft = (tn_draft){.place = place};
-    if (is_replaceable(place)) {
-        draft->path = tn_calloc(length, 1);
-        if (!draft->path) {
-            return tn_error_set(error, TN_NO_MEMORY, "no memory to write %s", place);
-        }
-        snprintf(draft->path, length, "%s.part", place);
+    if (is_replaceable(place) && !name_target(draft)) {
+        close_names(draft);
+        return tn_error_set(error, TN_NO_MEMORY, "no memory to write %s", place);
     }
-    draft->out = fopen(draft->path ? draft->path : place, "wb");
+    int file = draft->target ? open_nameless(draft) : -1;
+    draft->named = draft->target && file < 0;
+    draft->out = file >= 0 ? fdopen(file, "w+b") : draft->named ? fopen(draft->path, "w+b") : fopen(place, "wb");
     if (!draft->out) {
         tn_status status = cannot_write(error, place, errno);
-        tn_free(draft->path);
+        if (file >= 0) {
+            close(file);
+        }
+        close_names(draft);
         return status;
     }
     return TN_OK;
+}
+
+// Gives the draft its name; one of that name is left over from a killed program.
+static bool name_draft(tn_draft *draft)
+{
+    char file[64];
+    snprintf(file, sizeof file, OPEN_FILES "/%d", fileno(draft->out));
+    draft->named = linkat(AT_FDCWD, file, AT_FDCWD, draft->path, AT_SYMLINK_FOLLOW) == 0 ||
+                   (errno == EEXIST && remove(draft->path) == 0 &&
+                    linkat(AT_FDCWD, file, AT_FDCWD, draft->path, AT_SYMLINK_FOLLOW) == 0);
+    return draft->named;
 }
 
 tn_status tn_draft_close(tn_draft *draft, tn_status status, size_t *size, tn_error *error)
@@ -94,25 +146,28 @@ tn_status tn_draft_close(tn_draft *draft, tn_status status, size_t *size, tn_err
     long end = ftell(draft->out);
     bool failed = ferror(draft->out) != 0;
     errno = failed ? ENOSPC : errno; // what fwrite met is forgotten by now; nearly always this
+    failed = fflush(draft->out) != 0 || failed;
+    bool wanted = status == TN_OK && !failed && draft->target;
+    failed = (wanted && !draft->named && !name_draft(draft)) || failed;
     failed = fclose(draft->out) != 0 || failed;
     if (size) {
         *size = end > 0 ? (size_t)end : 0;
     }
-    if (failed || (status == TN_OK && draft->path && rename(draft->path, draft->place) != 0)) {
+    if (failed || (wanted && rename(draft->path, draft->target) != 0)) {
         status = cannot_write(error, draft->place, errno);
     }
-    if (status != TN_OK && draft->path) {
+    if (status != TN_OK && draft->named) {
         remove(draft->path);
     }
-    tn_free(draft->path);
+    close_names(draft);
     return status;
 }
 
 void tn_draft_drop(tn_draft *draft)
 {
     fclose(draft->out);
-    if (draft->path) {
+    if (draft->named) {
         remove(draft->path);
     }
-    tn_free(draft->path);
+    close_names(draft);
 }

@@ -1,15 +1,20 @@
-// A file that appears whole or not at all: written beside its place, then renamed. Devices, pipes and what links point
-// to are written to directly.
+// A file that appears whole or not at all: it has no name until all is written, then it is given one beside its place
+// and renamed to it. So a program that is killed leaves nothing, and of several that write to one place at once the
+// last one's file is there, whole. File systems without such files (NFS) have it beside its place from the start, where
+// a killed program leaves it. Of a link what it points to is replaced; devices and pipes are written to directly.
 #pragma once
 
 #include "tenon/error.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 typedef struct tn_draft {
-    FILE *out;
-    char *path;        // of the draft; NULL: none, the place itself is written to
+    FILE *out;         // may be read too, where target is one
     const char *place; // where it goes; the caller's
+    char *target;      // the file that it replaces: place, or what that link points to; NULL: none, place is written to
+    char *path;        // beside target, before it is renamed; NULL as target
+    bool named;        // the draft has that name already
 } tn_draft;
 
 // Whether a file can come to this place: there is none yet, an empty one, or one that begins, in either case of

@@ -103,14 +103,10 @@ static const char *ending(const char *path)
 }
 
 // Whether the file is there to its last mark: gnuplot does not mind a full disk.
-static bool is_whole(const char *path, bool svg)
+static bool is_whole(FILE *file, bool svg)
 {
     char tail[64];
-    FILE *file = fopen(path, "rb");
-    bool seen = file && fseek(file, -(long)sizeof tail, SEEK_END) == 0 && fread(tail, sizeof tail, 1, file) == 1;
-    if (file) {
-        fclose(file);
-    }
+    bool seen = fseek(file, -(long)sizeof tail, SEEK_END) == 0 && fread(tail, sizeof tail, 1, file) == 1;
     const char *mark = svg ? "</svg>" : "IEND";
     for (size_t i = 0; seen && i + strlen(mark) <= sizeof tail; i++) {
         if (memcmp(tail + i, mark, strlen(mark)) == 0) {
@@ -141,7 +137,7 @@ tn_status cli_gnuplot_draw(const cli_gnuplot_curves *curves, const char *out, tn
         int result = 0;
         while (waitpid(child, &result, 0) < 0 && errno == EINTR) {
         }
-        bool drawn = WIFEXITED(result) && WEXITSTATUS(result) == 0 && (!draft.path || is_whole(draft.path, svg));
+        bool drawn = WIFEXITED(result) && WEXITSTATUS(result) == 0 && (!draft.target || is_whole(draft.out, svg));
         status = drawn ? TN_OK : tn_error_set(error, TN_IO, "gnuplot could not draw %s; is the disk full?", out);
     }
     return tn_draft_close(&draft, status, NULL, error);

@@ -19,8 +19,7 @@ typedef struct solve_options {
     const char *solver, *law, *tolerance, *out;
     long max_iterations, threads, facets;
     bool json;
-    tn_law chosen_law;
-    tn_tolerance demanded;
+    tn_tolerance demanded; // with `tolerance`
 } solve_options;
 
 static void set_tolerance(void *context, const char *key, double value)
@@ -38,18 +37,22 @@ static void set_tolerance(void *context, const char *key, double value)
     }
 }
 
-static tn_status choose_law(solve_options *o, tn_error *error)
+// A tn_law; -1: there is none of that name.
+static int law_of(const char *name)
+{
+    for (int k = 0; tn_law_name(k); k++) {
+        if (strcmp(name, tn_law_name(k)) == 0) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+static tn_status check_law(const solve_options *o, tn_error *error)
 {
     const char *names[] = {tn_law_name(0), tn_law_name(1), tn_law_name(2)};
-    o->chosen_law = TN_LAW_COULOMB;
-    if (!o->law) {
+    if (!o->law || law_of(o->law) >= 0) {
         return TN_OK;
-    }
-    for (int k = 0; k < 3; k++) {
-        if (strcmp(o->law, names[k]) == 0) {
-            o->chosen_law = (tn_law)k;
-            return TN_OK;
-        }
     }
     const char *near = tn_name_nearest(o->law, 3, names);
     return tn_error_set(error, TN_BAD_INPUT, "unknown law '%s'; %s%s%slaws: coulomb, convex, frictionless", o->law,
@@ -73,8 +76,10 @@ static tn_status parse(int argc, char **argv, solve_options *o, const char **pat
 {
     const cli_option options[] = {
         {"solver", 's', OPTION_TEXT, &o->solver, "S", "auto (default), or another of `tenon info`"},
-        {"law", 'l', OPTION_TEXT, &o->law, "L", "coulomb (default), convex, frictionless"},
-        {"facets", 0, OPTION_COUNT, &o->facets, "N", "polyhedral friction cone with so many directions"},
+        {"law", 'l', OPTION_TEXT, &o->law, "L",
+         "coulomb, convex, frictionless; default: what tenon wrote into the file, else coulomb"},
+        {"facets", 0, OPTION_COUNT, &o->facets, "N",
+         "polyhedral friction cone with so many directions; default: with --law none, else the file's"},
         {"tolerance", 0, OPTION_TEXT, &o->tolerance, "KEY=V,...",
          "demanded figures (default: fclib=1e-8; of another law natural, momentum)"},
         {"max-iterations", 0, OPTION_COUNT, &o->max_iterations, "N", "cap on the solver's iterations"},
@@ -111,12 +116,20 @@ static tn_status parse(int argc, char **argv, solve_options *o, const char **pat
         return tn_error_set(error, TN_BAD_INPUT, "--facets is %ld, expected 2, or an even number from 4 to 1000",
                             o->facets);
     }
-    status = status == TN_OK ? choose_law(o, error) : status;
-    if (status == TN_OK && !o->tolerance) {
-        bool strict = o->chosen_law == TN_LAW_COULOMB && o->facets == 0; // fclib is a figure of that law
+    return status == TN_OK ? check_law(o, error) : status;
+}
+
+// The file's law unless another one is asked for; then the default tolerances, of that law.
+static void settle(solve_options *o, tn_problem *problem)
+{
+    if (o->law || o->facets > 0) {
+        problem->facets = (int)o->facets;
+    }
+    problem->law = o->law ? (tn_law)law_of(o->law) : problem->law;
+    if (!o->tolerance) {
+        bool strict = problem->law == TN_LAW_COULOMB && problem->facets == 0; // fclib is a figure of that law
         o->demanded = strict ? (tn_tolerance){.fclib = 1e-8} : (tn_tolerance){.momentum = 1e-8, .natural = 1e-8};
     }
-    return status;
 }
 
 static bool reached(double figure, double demanded)
@@ -135,7 +148,7 @@ static bool tolerances_held(const tn_tolerance *demanded, const tn_solve_report 
 
 // A problem that was read, and what is made of it.
 typedef struct solve_task {
-    tn_problem problem; // with the law of the options
+    tn_problem problem; // by the law of file or options
     tn_stored_info info;
     tn_solve_report report;
     double wall;
@@ -196,7 +209,7 @@ static void print_json(const solve_task *t, const solve_options *o, bool held)
     tn_json_integer(&json, "velocities", t->info.n_velocities);
     tn_json_text(&json, "version", TN_VERSION);
     tn_json_text(&json, "solver", t->report.solver);
-    tn_json_text(&json, "law", tn_law_name((int)o->chosen_law));
+    tn_json_text(&json, "law", tn_law_name((int)t->problem.law));
     tn_json_integer(&json, "iterations", t->report.iterations);
     tn_json_bool(&json, "converged", t->report.converged);
     tn_json_number(&json, "wall_s", t->wall);
@@ -213,7 +226,7 @@ static void print_text(const solve_task *t, const solve_options *o)
 {
     cli_say("%s form, %d contacts, %d velocities%s%s\n", t->problem.W ? "local" : "global", t->problem.rows->n_triples,
             t->info.n_velocities, *t->info.title ? ": " : "", t->info.title);
-    cli_say("law %s, solver %s, %d iterations, %.3g s\n", tn_law_name((int)o->chosen_law), t->report.solver,
+    cli_say("law %s, solver %s, %d iterations, %.3g s\n", tn_law_name((int)t->problem.law), t->report.solver,
             t->report.iterations, t->wall);
     for (int k = 0; k < TN_N_FIGURES; k++) {
         double figure = tn_figure_of(&t->report.certificate, k);
@@ -268,15 +281,13 @@ static void say_why_not(const solve_task *t, const tn_tolerance *demanded, tn_er
     }
 }
 
-// The file's own law is strict Coulomb; another one is the caller's wish.
-static int solve_stored(const tn_stored_problem *stored, const solve_options *o)
+static int solve_stored(const tn_stored_problem *stored, solve_options *o)
 {
     tn_error error = {0};
     tn_solution solution = {0};
     solve_task t = {.problem = *tn_stored_problem_get(stored), .report = {.theta = NAN}};
     tn_stored_problem_info(stored, &t.info);
-    t.problem.law = o->chosen_law;
-    t.problem.facets = (int)o->facets;
+    settle(o, &t.problem);
     tn_status status = solve(&t, o, &solution, &error);
     if (status == TN_OK && o->out) {
         status = tn_stored_problem_write(stored, o->out, NULL, &solution, &error);

@@ -8,8 +8,10 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { NAME_SIZE = 96 };
+const char *const tn_fclib_laws[] = {"coulomb", "convex", "frictionless", NULL};
 
 // M of a physical step is symmetric up to how it was assembled and printed.
 static const double SYMMETRY = 1e-8;
@@ -209,6 +211,22 @@ static void set_scales(tn_problem *p)
     }
 }
 
+// As tn_fclib_write says them; other programs' problems are of the strict law.
+static void read_law(const tn_fclib_reader *r, const char *info, tn_problem *p)
+{
+    char text[NAME_SIZE], name[32];
+    int facets = 0;
+    tn_h5_read_text(&r->input, info, "math_info", sizeof text, text);
+    p->law = TN_LAW_COULOMB;
+    if (sscanf(text, "law %31s facets %d", name, &facets) != 2) {
+        return;
+    }
+    for (int k = 0; tn_fclib_laws[k]; k++) {
+        p->law = strcmp(name, tn_fclib_laws[k]) == 0 ? (tn_law)k : p->law;
+    }
+    p->facets = facets == 2 || (facets >= 4 && facets <= 1000 && facets % 2 == 0) ? facets : 0;
+}
+
 static tn_status read_problem(tn_fclib_reader *r, tn_fclib_problem *out)
 {
     bool local = tn_h5_has(&r->input, "fclib_local");
@@ -225,12 +243,12 @@ static tn_status read_problem(tn_fclib_reader *r, tn_fclib_problem *out)
         return status;
     }
     r->dimension = out->space_dimension = (int)dimension;
-    tn_h5_read_text(&r->input, local ? "fclib_local/info" : "fclib_global/info", "title", sizeof out->title,
-                    out->title);
+    const char *info = local ? "fclib_local/info" : "fclib_global/info";
+    tn_h5_read_text(&r->input, info, "title", sizeof out->title, out->title);
+    read_law(r, info, &out->problem);
     status = local ? read_local(r, out) : read_global(r, out);
     if (status == TN_OK) {
         out->problem.rows = &out->contacts;
-        out->problem.law = TN_LAW_COULOMB;
         out->problem.step = 1.0;
         set_scales(&out->problem);
     }

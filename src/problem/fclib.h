@@ -13,13 +13,17 @@ typedef struct tn_fclib_problem {
     char title[256];
 } tn_fclib_problem;
 
-// All arrays in arena. out must stay where it is while in use (problem.rows points into it). FCLIB has no law and
-// no step: strict Coulomb and 1. Errors name the file and the dataset that is wrong.
+// Words for laws in these files, of each tn_law; NULL ends them. (Those of scenes are the same.)
+extern const char *const tn_fclib_laws[];
+
+// All arrays in arena. out must stay where it is while in use (problem.rows points into it). FCLIB has no step: 1; law
+// and facets are strict Coulomb and the round cone unless the text `math_info` says others ("law convex facets 8").
+// Errors name the file and the dataset that is wrong.
 tn_status tn_fclib_read(const char *path, tn_arena *arena, tn_fclib_problem *out, tn_error *error);
 // Local form is written as fclib_local, global as fclib_global. Replaces an FCLIB file at path, once all is written;
 // any other file is refused (TN_IO).
 // FCLIB balances impulses, M v = f + H r and u = H^T v + w: the file holds M = h A, f = h b, H = J^T (local: W / h),
-// and what is read back has step 1, the same v and u, and lambda = r = h lambda. Law, frames, gaps are not in FCLIB;
+// and what is read back has step 1, the same v and u, and lambda = r = h lambda. Frames, gaps are not in FCLIB;
 // two different friction coefficients at a contact, omega, moments and joints are refused.
 tn_status tn_fclib_write(const char *path, const tn_problem *problem, const char *title, tn_error *error);
 // The same with the problem in its own dimension and without padding, and group `solution` with v (global form),

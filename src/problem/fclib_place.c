@@ -22,10 +22,7 @@ tn_status tn_fclib_write_check(const char *path, tn_error *error)
     static const char kind[] = "FCLIB problem", signature[] = "\211HDF\r\n\032\n";
     struct stat info;
     tn_status status = tn_draft_check(path, kind, signature, error);
-    if (status == TN_OK && stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        return tn_error_set(error, TN_IO, "%s cannot be written: HDF5 needs a regular file", path);
-    }
-    if (status == TN_OK && stat(path, &info) == 0 && info.st_size > 0) {
+    if (status == TN_OK && stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0) {
         tn_h5_quiet quiet = tn_h5_quiet_begin();
         status = is_problem(path) ? TN_OK : tn_draft_refuse(path, kind, error);
         tn_h5_quiet_end(quiet);

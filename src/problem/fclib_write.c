@@ -1,16 +1,16 @@
 // Writer of FCLIB's layout. FCLIB balances impulses: M v = f + H r, u = H^T v + w with r = h lambda, so the global form
 // is stored as M = h A, f = h b, H = J^T and the local form as W / h; a reader that takes h = 1 finds the same v and u.
 // Every number of a stored block is written, zeros too, so that a problem of step 1 is read back to the last bit.
+#include "base/draft.h"
 #include "problem/fclib.h"
 #include "problem/hdf5.h"
 #include "problem/problem.h"
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 96 };
+enum { NAME_SIZE = 96, IMAGE_STEP = 1 << 20 }; // bytes by which a file in memory grows
 
 // Where and how a problem is written. dimension 2 drops each contact's second tangent, n_velocities the padding.
 typedef struct writer {
@@ -72,9 +72,10 @@ static bool write_text(const writer *w, const char *name, const char *text)
 }
 
 // FCLIB reads all three texts.
-static bool write_info(const writer *w, const char *group, const char *title)
+static bool write_info(const writer *w, const char *group, const tn_problem *p, const char *title)
 {
-    char name[NAME_SIZE];
+    char name[NAME_SIZE], law[NAME_SIZE];
+    snprintf(law, sizeof law, "law %s facets %d", tn_fclib_laws[p->law], p->facets);
     snprintf(name, sizeof name, "%s/info", group);
     bool ok = write_group(w, name);
     snprintf(name, sizeof name, "%s/info/title", group);
@@ -82,7 +83,7 @@ static bool write_info(const writer *w, const char *group, const char *title)
     snprintf(name, sizeof name, "%s/info/description", group);
     ok = ok && write_text(w, name, "one time step's frictional contact problem in impulses, written by tenon");
     snprintf(name, sizeof name, "%s/info/math_info", group);
-    return ok && write_text(w, name, "");
+    return ok && write_text(w, name, law);
 }
 
 // ---- matrices and vectors
@@ -184,7 +185,7 @@ static tn_status write_mu(const writer *w, const char *name, const tn_rows *c)
 static tn_status write_local(const writer *w, const tn_problem *p, const char *title)
 {
     const tn_rows *c = p->rows;
-    if (!write_group(w, "fclib_local") || !write_info(w, "fclib_local", title) ||
+    if (!write_group(w, "fclib_local") || !write_info(w, "fclib_local", p, title) ||
         !write_int(w, "fclib_local/spacedim", w->dimension) || !write_group(w, "fclib_local/vectors")) {
         return TN_IO;
     }
@@ -211,7 +212,7 @@ static tn_status write_impulse(const writer *w, const tn_problem *p)
 static tn_status write_global(const writer *w, const tn_problem *p, const char *title)
 {
     const tn_rows *c = p->rows;
-    if (!write_group(w, "fclib_global") || !write_info(w, "fclib_global", title) ||
+    if (!write_group(w, "fclib_global") || !write_info(w, "fclib_global", p, title) ||
         !write_int(w, "fclib_global/spacedim", w->dimension) || !write_group(w, "fclib_global/vectors")) {
         return TN_IO;
     }
@@ -279,40 +280,41 @@ static tn_status check_friction(const tn_rows *c, tn_error *error)
     return TN_OK;
 }
 
-static tn_status write_file(writer *w, const char *path, const tn_problem *p, const char *title,
-                            const tn_solution *solution)
+static tn_status write_groups(const writer *w, const tn_problem *p, const char *title, const tn_solution *solution)
 {
-    w->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (w->file < 0) {
-        return TN_IO;
-    }
     tn_status status = p->A ? write_global(w, p, title) : write_local(w, p, title);
-    if (status == TN_OK && solution) {
-        status = write_solution(w, p, solution);
-    }
-    if (H5Fclose(w->file) < 0 && status == TN_OK) {
-        status = TN_IO;
-    }
-    return status;
+    return status == TN_OK && solution ? write_solution(w, p, solution) : status;
 }
 
-// Beside its place first, so that what is there stays until all is written.
-static tn_status write_and_place(writer *w, const char *path, const tn_problem *p, const char *title,
-                                 const tn_solution *solution)
+// The file is made in memory, as HDF5 writes to names alone.
+static tn_status create_image(writer *w)
 {
-    char *place = TN_PUSH(w->scratch, char, PATH_MAX), *part = TN_PUSH(w->scratch, char, PATH_MAX + 6);
-    if (!place || !part) {
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_core(access, IMAGE_STEP, false);
+    w->file = H5Fcreate("problem", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    tn_h5_release(access);
+    return w->file < 0 ? TN_NO_MEMORY : TN_OK;
+}
+
+static tn_status copy_image(const writer *w, FILE *out)
+{
+    ssize_t size = H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0 ? -1 : H5Fget_file_image(w->file, NULL, 0);
+    char *image = size > 0 ? TN_PUSH(w->scratch, char, size) : NULL;
+    if (!image || H5Fget_file_image(w->file, image, (size_t)size) != size) {
         return TN_NO_MEMORY;
     }
-    const char *target = realpath(path, place) ? place : path; // what a link points to is replaced, not the link
-    snprintf(part, PATH_MAX + 6, "%s.part", target);
-    tn_status status = write_file(w, part, p, title, solution);
-    if (status == TN_OK && rename(part, target) != 0) {
-        status = TN_IO;
-    }
+    return fwrite(image, 1, (size_t)size, out) == (size_t)size ? TN_OK : TN_IO;
+}
+
+static tn_status write_file(writer *w, const tn_problem *p, const char *title, const tn_solution *solution, FILE *out)
+{
+    tn_status status = create_image(w);
     if (status != TN_OK) {
-        remove(part);
+        return status;
     }
+    status = write_groups(w, p, title, solution);
+    status = status == TN_OK ? copy_image(w, out) : status;
+    H5Fclose(w->file);
     return status;
 }
 
@@ -326,24 +328,22 @@ static tn_status write_checked(writer *w, const char *path, const tn_problem *p,
     if (status != TN_OK) {
         return status;
     }
-    w->scratch = tn_arena_create(0);
-    if (!w->scratch) {
-        return tn_error_set(error, TN_NO_MEMORY, "%s: no memory", path);
+    tn_draft draft;
+    status = tn_draft_open(&draft, path, error);
+    if (status != TN_OK) {
+        return status;
     }
+    w->scratch = tn_arena_create(0);
     tn_h5_quiet quiet = tn_h5_quiet_begin();
-    status = write_and_place(w, path, p, title, solution);
+    status = w->scratch ? write_file(w, p, title, solution, draft.out) : TN_NO_MEMORY;
     tn_h5_quiet_end(quiet);
     tn_arena_destroy(w->scratch);
-    switch (status) {
-    case TN_OK:
-        return TN_OK;
-    case TN_NO_MEMORY:
-        return tn_error_set(error, status, "%s: no memory", path);
-    case TN_BAD_INPUT:
-        return tn_error_set(error, status, "%s: the problem has more entries than FCLIB's integers can count", path);
-    default:
-        return tn_error_set(error, TN_IO, "%s: cannot be written; is the disk full?", path);
+    if (status != TN_OK) {
+        tn_error_set(error, status, "%s: %s", path,
+                     status == TN_BAD_INPUT ? "the problem has more entries than FCLIB's integers can count"
+                                            : "no memory");
     }
+    return tn_draft_close(&draft, status, NULL, error);
 }
 
 tn_status tn_fclib_write(const char *path, const tn_problem *problem, const char *title, tn_error *error)

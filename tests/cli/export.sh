@@ -83,6 +83,10 @@ d = json.load(sys.stdin)
 assert d["form"] == "global" and d["certificate"]["fclib"] <= 1e-8 and d["law"] == "coulomb" and d["outcome"] == "done", d'
 report $? "solve --json"
 expect 0 'law convex' solve problems/step_000050.hdf5 --law convex
+"$tenon" run slide.yaml -q --steps 5 --law convex -o convex.h5
+expect 0 'problems' export convex.h5 --fclib convex --every 5
+expect 0 'law convex' solve convex/step_000005.hdf5 # what a file says of its law holds unless an option says another
+expect 0 'law coulomb' solve convex/step_000005.hdf5 --law coulomb
 expect 1 'a demanded tolerance was not reached' solve problems/step_000050.hdf5 --solver pgs --max-iterations 1 --tolerance natural=1e-30
 "$tenon" run slide.yaml -q --steps 10 --set record.every=4 --set record.contacts=false -o sparse.h5
 expect 0 ': 4 rows' export sparse.h5 --csv sparse.csv # frames 0, 4, 8 and the last

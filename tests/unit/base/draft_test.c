@@ -7,9 +7,11 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 typedef struct fixture {
@@ -112,6 +114,48 @@ static void test_links_and_pipes(void **state)
     remove(link);
 }
 
+// A program that is killed while it writes leaves nothing, where the file system allows it.
+static void test_killed(void **state)
+{
+    fixture *f = *state;
+    int nameless = open(f->folder, O_TMPFILE | O_WRONLY, 0666);
+    if (nameless < 0) {
+        skip();
+    }
+    close(nameless);
+    pid_t child = fork();
+    if (child == 0) {
+        tn_draft draft;
+        bool opened = tn_draft_open(&draft, f->place, &f->error) == TN_OK && fputs("half", draft.out) > 0;
+        fflush(draft.out);
+        _exit(opened ? 0 : 1); // as by a signal: nothing is tidied up
+    }
+    int result;
+    assert_int_equal(waitpid(child, &result, 0), child);
+    assert_true(WIFEXITED(result) && WEXITSTATUS(result) == 0); // teardown finds the folder empty
+}
+
+// Two that write to one place at once do not mix: the last one's file is there.
+static void test_two_at_once(void **state)
+{
+    fixture *f = *state;
+    tn_draft one, other;
+    assert_int_equal(tn_draft_open(&one, f->place, &f->error), TN_OK);
+    pid_t child = fork();
+    if (child == 0) {
+        bool fine = tn_draft_open(&other, f->place, &f->error) == TN_OK && fputs("the other", other.out) > 0 &&
+                    tn_draft_close(&other, TN_OK, NULL, &f->error) == TN_OK;
+        _exit(fine ? 0 : 1);
+    }
+    int result;
+    assert_int_equal(waitpid(child, &result, 0), child);
+    assert_true(WIFEXITED(result) && WEXITSTATUS(result) == 0);
+    expect_text(f->place, "the other");
+    fputs("one", one.out);
+    assert_int_equal(tn_draft_close(&one, TN_OK, NULL, &f->error), TN_OK);
+    expect_text(f->place, "one");
+}
+
 // Writing to a full disk is an error whatever the writer says.
 static void test_full_disk(void **state)
 {
@@ -135,6 +179,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_whole_or_not_at_all, setup, teardown),
         cmocka_unit_test_setup_teardown(test_kinds, setup, teardown),
         cmocka_unit_test_setup_teardown(test_links_and_pipes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_killed, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_two_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_full_disk, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -272,6 +272,18 @@ static void test_round_trip(void **state)
     assert_true(p.problem.A->value[0] == 0.01 * s.value_A[0] && p.problem.step == 1.0);
     assert_same_bits("jacobian", p.contacts.jacobian, s.jacobian, 54);
 
+    // The law and its facets; strict Coulomb where a file says nothing of it.
+    s.problem.law = TN_LAW_CONVEX;
+    s.problem.facets = 8;
+    assert_int_equal(tn_fclib_write(f->path, &s.problem, "", &f->error), TN_OK);
+    assert_int_equal(tn_fclib_read(f->path, f->arena, &p, &f->error), TN_OK);
+    assert_true(p.problem.law == TN_LAW_CONVEX && p.problem.facets == 8);
+    file = H5Fopen(f->path, H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(H5Ldelete(file, "fclib_global/info/math_info", H5P_DEFAULT) >= 0);
+    H5Fclose(file);
+    assert_int_equal(tn_fclib_read(f->path, f->arena, &p, &f->error), TN_OK);
+    assert_true(p.problem.law == TN_LAW_COULOMB && p.problem.facets == 0);
+
     // No contacts at all.
     s.contacts.n_triples = 0;
     assert_int_equal(tn_fclib_write(f->path, &s.problem, "", &f->error), TN_OK);

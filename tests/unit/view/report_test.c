@@ -51,10 +51,10 @@ static void record(const char *path, int n_steps)
 static void test_no_memory(void **unused)
 {
     (void)unused;
-    char path[64], page[64], part[80];
+    char path[64], page[64], part[96];
     snprintf(path, sizeof path, "report_test_%d.h5", (int)getpid());
     snprintf(page, sizeof page, "report_test_%d.html", (int)getpid());
-    snprintf(part, sizeof part, "%s.part", page);
+    snprintf(part, sizeof part, "%s.%d.part", page, (int)getpid());
     record(path, 10);
     tn_error error = {0};
     tn_recording *recording = tn_recording_open(path, &error);
