@@ -2,18 +2,16 @@
 #include "record/recorder.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 // Single-writer mode wants the newest layout of the file.
-hid_t tn_recording_access(bool locked)
+hid_t tn_recording_access(void)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     bool ok = access >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST) >= 0;
-    ok = ok && (!locked || H5Pset_file_locking(access, false, true) >= 0);
+    ok = ok && H5Pset_file_locking(access, false, true) >= 0;
     if (access >= 0 && !ok) {
         tn_h5_release(access);
         return -1;
@@ -59,41 +57,23 @@ static bool may_overwrite(const char *path, const char **why)
     return ours;
 }
 
-// A lock on the file that goes with *lock's closing, -1: there is no file yet. False: somebody reads or writes it just
-// now, which HDF5 finds out too, but only after it has cut the file off.
-static bool lock_file(const char *path, int *lock)
-{
-    *lock = open(path, O_RDWR | O_CLOEXEC);
-    bool taken = *lock >= 0 && flock(*lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (taken) {
-        close(*lock);
-    }
-    return !taken;
-}
-
 tn_status tn_recording_create_file(const char *path, const tn_model *model, tn_error *error)
 {
     const char *why = "";
     if (!may_overwrite(path, &why)) {
         return tn_error_set(error, TN_IO, "cannot write %s: %s", path, why);
     }
-    int lock;
-    if (!lock_file(path, &lock)) {
-        return tn_error_set(error, TN_IO, "cannot write %s: another program reads or writes it", path);
+    int lock = tn_recording_lock(path, true, TN_RECORDING_PATIENCE);
+    if (lock < 0) {
+        return errno == EWOULDBLOCK
+                   ? tn_error_set(error, TN_IO, "cannot write %s: another program reads or writes it", path)
+                   : tn_error_set(error, TN_IO, "cannot create %s: %s", path, strerror(errno));
     }
-    errno = 0;
-    hid_t access = tn_recording_access(lock >= 0);
+    hid_t access = tn_recording_access();
     hid_t file = access < 0 ? -1 : H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    int problem = errno;
     tn_h5_release(access);
     bool ok = file >= 0 && tn_layout_write(file, model);
     ok = file >= 0 && H5Fclose(file) >= 0 && ok;
-    if (lock >= 0) {
-        close(lock);
-    }
-    if (file < 0) {
-        return tn_error_set(error, TN_IO, "cannot create %s: %s", path,
-                            problem ? strerror(problem) : "is another program using it?");
-    }
+    close(lock);
     return ok ? TN_OK : tn_error_set(error, TN_IO, "cannot write %s: disk full?", path);
 }

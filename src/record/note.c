@@ -1,7 +1,9 @@
 // Attributes of a recording that say more of its run.
 #include "record/recorder.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool put(hid_t file, const tn_note *note)
 {
@@ -31,8 +33,13 @@ tn_status tn_recording_note(const char *path, int n, const tn_note *notes, tn_er
     if (!fine) {
         return tn_error_set(error, TN_BAD_INPUT, "no path of a recording, or notes without a name of their own");
     }
+    int lock = tn_recording_lock(path, false, TN_RECORDING_PATIENCE);
+    if (lock < 0) {
+        return tn_error_set(error, TN_IO, "cannot note '%s' in %s: %s", n > 0 ? notes[0].attribute : "", path,
+                            errno == EWOULDBLOCK ? "another program reads or writes it" : strerror(errno));
+    }
     tn_h5_quiet quiet = tn_h5_quiet_begin();
-    hid_t access = tn_recording_access(false);
+    hid_t access = tn_recording_access();
     hid_t file = access < 0 ? -1 : H5Fopen(path, H5F_ACC_RDWR, access);
     tn_h5_release(access);
     bool ok = file >= 0;
@@ -41,5 +48,6 @@ tn_status tn_recording_note(const char *path, int n, const tn_note *notes, tn_er
     }
     ok = file >= 0 && H5Fclose(file) >= 0 && ok;
     tn_h5_quiet_end(quiet);
+    close(lock);
     return ok ? TN_OK : tn_error_set(error, TN_IO, "cannot note '%s' in %s", n > 0 ? notes[0].attribute : "", path);
 }

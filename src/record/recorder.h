@@ -11,9 +11,14 @@
 enum { TN_RECORDING_FORMAT_VERSION = 4 };
 enum { TN_RECORDED_SOFT = 3 }; // in bodies/kind, where rigid bodies have their tn_body_kind
 
-// Access properties of a file in single-writer mode; to be closed. Negative on failure.
-hid_t tn_recording_access(bool locked); // locked: by the caller, HDF5 takes no lock
-bool tn_recording_is_ours(hid_t file);  // by its attribute `format`
+// Access properties of a file in single-writer mode that the caller has locked; to be closed. Negative on failure.
+hid_t tn_recording_access(void);
+bool tn_recording_is_ours(hid_t file); // by its attribute `format`
+
+// Keeps others from reading and writing the file until the descriptor is closed. Readers that have it open are waited
+// for; -1 with errno: it cannot be opened, or (EWOULDBLOCK) somebody keeps it for longer. create: also a missing file.
+int tn_recording_lock(const char *path, bool create, double seconds);
+enum { TN_RECORDING_PATIENCE = 2 }; // [s], for readers at the beginning and the end of a run
 // A new file at path with all but the frames. Replaces a recording, refuses to replace anything else.
 tn_status tn_recording_create_file(const char *path, const tn_model *model, tn_error *error);
 

@@ -66,21 +66,20 @@ static flush_result take_room(const tn_recorder *recorder, int *lock)
 {
     off_t bytes = (1 << 20) + TN_COLUMN_COUNT * CHUNK_MARGIN + (off_t)tn_frame_rows_bytes(&recorder->rows);
     struct stat info;
-    int file = open(recorder->path, O_RDWR | O_CLOEXEC);
+    int file = tn_recording_lock(recorder->path, false, 0.0);
     if (file < 0) {
         return FLUSH_LOCKED;
     }
-    bool locked = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     *lock = file;
-    bool no_room = !locked && fstat(file, &info) == 0 && fallocate(file, 0, info.st_size, bytes) != 0 &&
+    bool no_room = fstat(file, &info) == 0 && fallocate(file, 0, info.st_size, bytes) != 0 &&
                    (errno == ENOSPC || errno == EFBIG || errno == EDQUOT);
     if (no_room && ftruncate(file, info.st_size) != 0) {
         no_room = true; // a longer file reads as well
     }
-    if (locked || no_room) {
+    if (no_room) {
         close(file);
     }
-    return locked ? FLUSH_LOCKED : no_room ? FLUSH_NO_ROOM : FLUSH_DONE;
+    return no_room ? FLUSH_NO_ROOM : FLUSH_DONE;
 }
 
 static flush_result flush_quietly(tn_recorder *recorder)
@@ -90,7 +89,7 @@ static flush_result flush_quietly(tn_recorder *recorder)
     if (room != FLUSH_DONE) {
         return room;
     }
-    hid_t access = tn_recording_access(true);
+    hid_t access = tn_recording_access();
     hid_t file = access < 0 ? -1 : H5Fopen(recorder->path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access);
     tn_h5_release(access);
     if (file < 0) {

@@ -106,7 +106,7 @@ static int setup(void **context)
     record(f->path);
     f->closed = load(f->path);
 
-    hid_t access = tn_recording_access(false);
+    hid_t access = tn_recording_access();
     hid_t file = H5Fopen(f->path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access);
     assert_true(file >= 0);
     f->marked = load(f->path); // as if killed now

@@ -1,5 +1,6 @@
 // A recording read back is what was recorded, to the last bit; what must not be overwritten is not; no memory is an
 // error like any other.
+#include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -309,6 +313,44 @@ static void test_file_in_use(void **context)
     assert_int_equal(tn_recorder_close(first, &error), TN_OK);
 }
 
+// Programs that look at the file just when a run begins or ends (a plot that follows it) are waited for.
+static void test_reader_at_the_wrong_time(void **context)
+{
+    fixture *f = *context;
+    tn_error error = {0};
+    const tn_note note = {"planned_time", NULL, 1.0};
+    tn_recorder *recorder = tn_recorder_create(f->path, f->model, &error);
+    assert_non_null(recorder);
+    assert_int_equal(tn_recorder_append(recorder, f->sim, f->state, NULL, &error), TN_OK);
+    assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
+    for (int begins = 0; begins < 2; begins++) {
+        int go[2];
+        assert_int_equal(pipe(go), 0);
+        pid_t reader = fork();
+        assert_true(reader >= 0);
+        if (reader == 0) {
+            int file = open(f->path, O_RDONLY);
+            bool told = file >= 0 && flock(file, LOCK_SH) == 0 && write(go[1], "x", 1) == 1;
+            nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+            _exit(told ? 0 : 1);
+        }
+        char x;
+        assert_int_equal(read(go[0], &x, 1), 1);
+        if (begins) {
+            recorder = tn_recorder_create(f->path, f->model, &error);
+            assert_non_null(recorder);
+            assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
+        } else {
+            assert_int_equal(tn_recording_note(f->path, 1, &note, &error), TN_OK);
+        }
+        int how;
+        assert_int_equal(waitpid(reader, &how, 0), reader);
+        assert_int_equal(how, 0);
+        close(go[0]);
+        close(go[1]);
+    }
+}
+
 // Every request for memory fails once: an error and no leak (the sanitizer build looks).
 static void test_no_memory(void **context)
 {
@@ -345,6 +387,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_file_lost, setup, teardown),
         cmocka_unit_test_setup_teardown(test_file_taken_over, setup, teardown),
         cmocka_unit_test_setup_teardown(test_file_in_use, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_reader_at_the_wrong_time, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
