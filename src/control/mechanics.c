@@ -103,7 +103,13 @@ void tn_mechanics_finish(tn_mechanics *m)
 
 int tn_mechanics_find(const tn_mechanics *m, const char *name, size_t length)
 {
+    char text[256];
+    snprintf(text, sizeof text, "%.*s", (int)length, name);
+    int coordinate = length < sizeof text ? tn_model_find_coordinate(m->model, text) : -1;
     for (int i = 0; i < m->n_all; i++) {
+        if (coordinate >= 0 && m->rate[i].coordinate == coordinate) {
+            return i;
+        }
         if (strlen(m->rate[i].name) == length && strncmp(m->rate[i].name, name, length) == 0) {
             return i;
         }

@@ -12,8 +12,8 @@ typedef struct tn_rate {
     int coordinate; // in the numbering of all joints; -1: of a body
     int body, which;
     bool planar;
-    int number; // among those of tn_dynamics; -1: planar
-    char name[64];
+    int number;     // among those of tn_dynamics; -1: planar
+    char name[128]; // of a joint or body, and which of its coordinates
 } tn_rate;
 
 // What an input is: a force along a rate, the target of its servo, or a wrench's component.

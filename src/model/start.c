@@ -16,16 +16,6 @@ typedef struct start {
     double *v;             // (3 n_blocks)
 } start;
 
-static const tn_scene_start *said_of(const tn_model *model, int joint)
-{
-    for (int i = 0; i < model->scene->n_starts; i++) {
-        if (model->scene->starts[i].joint == joint) {
-            return &model->scene->starts[i];
-        }
-    }
-    return NULL;
-}
-
 static tn_status check_trees(const tn_model *model, tn_error *error)
 {
     for (int i = 0; i < model->scene->n_starts; i++) {
@@ -40,23 +30,31 @@ static tn_status check_trees(const tn_model *model, tn_error *error)
     return TN_OK;
 }
 
+// What is said of a joint's coordinates; turn: of a spherical one.
+static void put_coordinates(start *s, int joint, double turn[4])
+{
+    const tn_model_joint *of = &s->model->joints[joint];
+    for (int i = 0; i < s->model->scene->n_starts; i++) {
+        const tn_scene_start *said = &s->model->scene->starts[i];
+        if (said->joint == joint && said->placed && of->kind == TN_JOINT_SPHERICAL) {
+            tn_quat_exp(turn, said->coordinate);
+        } else if (said->joint == joint && said->placed) {
+            memcpy(s->coordinate + of->first_coordinate + said->first, said->coordinate,
+                   (size_t)said->n * sizeof(double));
+        }
+    }
+}
+
 static void place(start *s)
 {
     const tn_trees *trees = s->model->trees;
     for (int l = 0; l < trees->n_links; l++) {
         const tn_tree_link *link = &trees->link[l];
-        const tn_scene_start *said = link->joint < 0 ? NULL : said_of(s->model, link->joint);
         double turn[4] = {1.0, 0.0, 0.0, 0.0};
         if (link->joint < 0) {
             continue;
         }
-        const tn_model_joint *joint = &s->model->joints[link->joint];
-        bool ball = joint->kind == TN_JOINT_SPHERICAL;
-        if (ball && said && said->placed) {
-            tn_quat_exp(turn, said->coordinate);
-        } else if (said && said->placed) {
-            memcpy(s->coordinate + joint->first_coordinate, said->coordinate, (size_t)said->n * sizeof(double));
-        }
+        put_coordinates(s, link->joint, turn);
         tn_tree_place(s->model, link, &s->pose[link->from], s->coordinate, turn, &s->pose[link->body]);
     }
 }
@@ -71,10 +69,11 @@ static tn_status move(start *s, const tn_pose *drawn, tn_arena *scratch)
         return TN_NO_MEMORY;
     }
     tn_tree_rates(&step, s->v, nu);
-    for (int l = 0; l < trees->n_links; l++) {
-        const tn_scene_start *said = trees->link[l].joint < 0 ? NULL : said_of(s->model, trees->link[l].joint);
-        if (said && said->moved) {
-            memcpy(nu + trees->link[l].rate, said->rate, (size_t)said->n * sizeof *nu);
+    for (int i = 0; i < s->model->scene->n_starts; i++) {
+        const tn_scene_start *said = &s->model->scene->starts[i];
+        if (said->moved) {
+            const tn_tree_link *link = &trees->link[trees->link_of_joint[said->joint]];
+            memcpy(nu + link->rate + said->first, said->rate, (size_t)said->n * sizeof *nu);
         }
     }
     if (tn_tree_step_build(s->model, s->pose, NULL, 0.0, 0.0, scratch, &step) != TN_OK) {

@@ -3,6 +3,8 @@
 #include "scene/joint_class.h"
 #include "scene/read_value.h"
 
+#include <string.h>
+
 // One number a coordinate, in its unit.
 static bool read_numbers(tn_build *build, const tn_node *node, const char *name, tn_sensor_kind kind,
                          const tn_scene_start *start, const tn_joint_axis *axes, double *out)
@@ -25,25 +27,52 @@ static bool read_numbers(tn_build *build, const tn_node *node, const char *name,
     return true;
 }
 
+// The free coordinate that a robot's file calls so.
+static bool find_called(const tn_build *build, const char *name, tn_scene_start *out)
+{
+    for (int i = 0; i < build->scene->n_joints; i++) {
+        const tn_scene_joint *joint = &build->scene->joints[i];
+        const tn_joint_class *of = &tn_joint_classes[joint->kind];
+        for (int k = 0; k < of->n_coordinates; k++) {
+            const char *called = joint->drive[of->axis[k]].called;
+            if (called && strcmp(called, name) == 0) {
+                out->joint = i;
+                out->first = k;
+                out->n = 1;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Of a joint that has several coordinates and the name of one of them, a list is of all.
+static bool find(tn_build *build, const tn_node *name, const tn_raw_start *raw, tn_scene_start *out)
+{
+    const tn_node *said = raw->coordinate ? raw->coordinate : raw->rate;
+    out->joint = tn_build_find_joint(build, name->text);
+    out->n = out->joint < 0 ? -1 : tn_joint_rate_count(build->scene->joints[out->joint].kind);
+    if (out->n < 0 || (out->n > 1 && said && said->kind != TN_NODE_LIST)) {
+        find_called(build, name->text, out);
+    }
+    if (out->joint < 0) {
+        return tn_read_error(&build->reader, name->place, "no joint '%.100s'", name->text);
+    }
+    return out->n > 0 ||
+           tn_read_error(&build->reader, name->place, "joint '%.100s' has no free coordinate of its own", name->text);
+}
+
 static bool read_start(tn_build *build, const tn_node *name, const tn_node *node, void *to)
 {
     tn_scene_start *out = to;
     tn_raw_start raw = {0};
-    *out = (tn_scene_start){.joint = tn_build_find_joint(build, name->text), .place = name->place};
-    if (out->joint < 0) {
-        return tn_read_error(&build->reader, name->place, "no joint '%.100s'", name->text);
-    }
-    const tn_scene_joint *joint = &build->scene->joints[out->joint];
-    const tn_joint_axis turns[TN_JOINT_COORDINATES] = {TN_AXIS_TURN, TN_AXIS_TURN, TN_AXIS_TURN};
-    const tn_joint_axis *axes = joint->kind == TN_JOINT_SPHERICAL ? turns : tn_joint_classes[joint->kind].axis;
-    out->n = tn_joint_rate_count(joint->kind);
-    if (out->n == 0) {
-        return tn_read_error(&build->reader, name->place, "joint '%.100s' has no free coordinate of its own",
-                             name->text);
-    }
-    if (!tn_section_read(&build->reader, &tn_section_start, node, &raw)) {
+    *out = (tn_scene_start){.place = name->place};
+    if (!tn_section_read(&build->reader, &tn_section_start, node, &raw) || !find(build, name, &raw, out)) {
         return false;
     }
+    const tn_joint_kind kind = build->scene->joints[out->joint].kind;
+    const tn_joint_axis turns[TN_JOINT_COORDINATES] = {TN_AXIS_TURN, TN_AXIS_TURN, TN_AXIS_TURN};
+    const tn_joint_axis *axes = kind == TN_JOINT_SPHERICAL ? turns : tn_joint_classes[kind].axis + out->first;
     out->placed = raw.coordinate != NULL;
     out->moved = raw.rate != NULL;
     return (!raw.coordinate ||

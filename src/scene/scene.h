@@ -319,7 +319,8 @@ typedef struct tn_scene_rod {
 // Where a joint is at the start, instead of where the bodies are drawn.
 typedef struct tn_scene_start {
     int joint;
-    int n;                // its free coordinates; of a spherical joint 3: a rotation vector about its axes on a [rad]
+    int first, n;         // which of its free coordinates: all, or one that is called by a name of its own; of a
+                          // spherical joint 0, 3: a rotation vector about its axes on a [rad]
     bool placed, moved;   // whether each of the next two is said
     double coordinate[3]; // counted from where the bodies are drawn [m, rad]
     double rate[3];

@@ -5,6 +5,7 @@
 #include "gallery.h"
 
 #include "tenon/dynamics.h"
+#include "tenon/lcs_source.h"
 #include "tenon/sensor.h"
 
 #include "math/quat.h"
@@ -491,6 +492,38 @@ static void coordinates_are_found_by_the_file_names(void **unused)
     scenario_close(&s);
 }
 
+// So are those that a scene starts at, and those of a system of complementarity.
+static void starts_are_found_by_the_file_names(void **unused)
+{
+    (void)unused;
+    const char *set[] = {"initial.joints.rootx={coordinate: 0.125, rate: 0.5}", "initial.joints.rootz=0.25",
+                         "initial.joints.rooty={rate: 0.375}", "initial.joints.foot_joint=-0.25"};
+    scenario s = gallery_open("robots/models/hopper.xml", 4, set);
+    static const char *const names[] = {"rootx", "rootz", "rooty", "foot_joint"};
+    static const double place[] = {0.125, 0.25, 0.0, -0.25}, rate[] = {0.5, 0.0, 0.375, 0.0};
+    double q[6], qd[6], x[8];
+    tn_state_get_coordinates(s.state, q, qd);
+    for (int i = 0; i < 4; i++) {
+        int k = tn_model_find_coordinate(s.model, names[i]);
+        check_near(names[i], q[k], place[i], 1e-14);
+        check_near(names[i], qd[k], rate[i], 1e-14);
+    }
+    tn_error error = {0};
+    tn_lcs_options options = tn_lcs_options_default();
+    options.coordinates = names;
+    options.n_coordinates = 4;
+    options.inputs = (const char *[]){"foot_joint"};
+    options.n_inputs = 1;
+    tn_lcs_source *source = tn_lcs_source_create(s.model, &options, &error);
+    assert_true(source && tn_lcs_source_read(source, s.state, x, &error) == TN_OK);
+    for (int i = 0; i < 4; i++) {
+        check_near("coordinate", x[i], place[i], 1e-14);
+        check_near("rate", x[4 + i], rate[i], 1e-14);
+    }
+    tn_lcs_source_destroy(source);
+    scenario_close(&s);
+}
+
 static void two_formats_move_alike(void **unused)
 {
     (void)unused;
@@ -604,6 +637,7 @@ int main(void)
         cmocka_unit_test(bodies_end_as_in_mujoco),
         cmocka_unit_test(coordinates_read_as_in_mujoco),
         cmocka_unit_test(coordinates_are_found_by_the_file_names),
+        cmocka_unit_test(starts_are_found_by_the_file_names),
         cmocka_unit_test(arm_folds_mat),
         cmocka_unit_test(arm_draws_cable),
     };
