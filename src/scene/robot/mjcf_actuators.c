@@ -182,7 +182,7 @@ static bool say(tn_mjcf *m, const tn_xml *element, affine *a)
         }
         a->bias[2] = -a->gain[0];
     } else if (tn_xml_is(element, "damper")) {
-        double kv = a->gain[2] < 0.0 ? -a->gain[2] : 1.0;
+        double kv = 0.0; // whatever a class says of it
         if (!own_number(m, element, "kv", &kv)) {
             return false;
         }

@@ -489,6 +489,8 @@ static void classes_of_actuators_are_of_all_kinds(void **state)
         {"<position class='paced'/>", 36, 28, INFINITY},
         {"<general gainprm='25' biastype='affine' biasprm='0 -25 0.5'/>", 100, 4 * sqrt(25 * 10.2) / 2, INFINITY},
         {"<motor class='servo'/>", 0, 0, INFINITY},
+        {"<damper class='drag' kv='3' ctrlrange='0 1'/>", 0, 6, INFINITY},
+        {"<damper class='drag' ctrlrange='0 1'/>", 0, 0, INFINITY}, // no class says a damper's kv
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[1200];
@@ -498,9 +500,10 @@ static void classes_of_actuators_are_of_all_kinds(void **state)
                  "<default class='law'><general gainprm='30' biastype='affine' biasprm='1 -20 -3'/></default>"
                  "<default class='ratio'><position kp='40' dampratio='1'/></default>"
                  "<default class='pace'><velocity kv='7'/><default class='paced'><position kp='9'/></default></default>"
+                 "<default class='drag'><damper kv='5' ctrlrange='0 1'/></default>"
                  "</default><worldbody><body><joint name='h' armature='0.2'/>"
                  "<inertial pos='0 0 0' mass='1' diaginertia='10 10 10'/></body></worldbody>"
-                 "<actuator>%.*s joint='h' %s</actuator></mujoco>",
+                 "<actuator>%.*s joint='h' %s</actuator><keyframe><key ctrl='0.5'/></keyframe></mujoco>",
                  (int)strcspn(cases[i].actuator, " "), cases[i].actuator, strchr(cases[i].actuator, ' ') + 1);
         tn_scene *scene = parse(text);
         const tn_scene_drive *drive = &find_joint(scene, "h")->drive[TN_AXIS_TURN];
