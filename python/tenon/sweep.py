@@ -7,6 +7,7 @@ import csv
 import itertools
 import json
 import multiprocessing
+import numbers
 import os
 import signal
 import sys
@@ -19,47 +20,97 @@ import numpy as np
 from . import sweep_page
 from ._core import Error, Model, Sim, State
 
-KEYS = {"scene", "set", "parameters", "grid", "n", "seed", "duration", "results"}
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool) and bool(np.isfinite(value))
+
+
+def _is_count(value: Any, least: int) -> bool:
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= least
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and all(isinstance(v, str) for v in value)
+
+
+# What stands under each key: a test, and words for it.
+KEYS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "scene": (lambda v: isinstance(v, (str, os.PathLike)), "the path or the text of a scene"),
+    "set": (_is_texts, "a list of overrides path=value"),
+    "parameters": (lambda v: isinstance(v, dict), "a mapping of scene paths to values"),
+    "grid": (lambda v: v in ("full", "paired"), "'full' or 'paired'"),
+    "n": (lambda v: _is_count(v, 1), "a whole number of at least 1"),
+    "seed": (lambda v: _is_count(v, 0), "a whole number of at least 0"),
+    "duration": (lambda v: _is_number(v) and v >= 0, "a time in s, without a unit"),
+    "results": (lambda v: isinstance(v, dict) and len(v) > 0 and _is_texts([*v.values()]), "a mapping of names to expressions"),
+}
+
+
+def _load(path: Path) -> tuple[Any, Callable[[str], str]]:
+    """A study's file, and the place of a key in it for messages."""
+    import yaml
+
+    try:
+        text = path.read_text(encoding="utf-8")
+        study, root = yaml.safe_load(text), yaml.compose(text, yaml.SafeLoader)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: error: no text in UTF-8") from error
+    except yaml.MarkedYAMLError as error:
+        at = error.problem_mark or error.context_mark
+        raise ValueError(f"{path}:{at.line + 1}:{at.column + 1}: error: {error.problem or error.context}") from error
+    except yaml.YAMLError as error:
+        raise ValueError(f"{path}: error: {str(error).splitlines()[0]}") from error
+    marks = {key.value: key.start_mark for key, _ in root.value} if isinstance(study, dict) else {}
+
+    def place(key: str) -> str:
+        return f"{path}:{marks[key].line + 1}:{marks[key].column + 1}: error: " if key in marks else f"{path}: error: "
+
+    return study, place
 
 
 def read(study: str | Path | dict[str, Any]) -> dict[str, Any]:
     """A study as a dict: read from YAML, its scene's path made absolute, its keys checked."""
-    folder = Path.cwd()
+    folder, place = Path.cwd(), lambda key: ""
     if not isinstance(study, dict):
-        import yaml
-
         folder = Path(study).resolve().parent
-        try:
-            study = yaml.safe_load(Path(study).read_text(encoding="utf-8"))
-        except yaml.YAMLError as error:
-            raise ValueError(f"{study}: {error}") from error
+        study, place = _load(Path(study))
     if not isinstance(study, dict):
-        raise ValueError("a study is a mapping of keys to values")
-    unknown = set(study) - KEYS
-    if unknown or not {"scene", "results"} <= set(study):
-        raise ValueError(f"a study has scene, results and {sorted(KEYS - {'scene', 'results'})}, not {sorted(unknown)}")
+        raise ValueError(f"{place('')}a study is a mapping of keys to values")
+    for key in study:
+        if key not in KEYS:
+            raise ValueError(f"{place(key)}a study has no key '{key}': it has {', '.join(KEYS)}")
+        if not KEYS[key][0](study[key]):
+            raise ValueError(f"{place(key)}'{key}' must be {KEYS[key][1]}, not {study[key]!r:.80}")
+    for key in ("scene", "results"):
+        if key not in study:
+            raise ValueError(f"{place('')}a study needs '{key}': {KEYS[key][1]}")
+    try:
+        runs(study)
+    except ValueError as error:
+        raise ValueError(f"{place('parameters')}{error}") from error
     scene = str(study["scene"])
+    if "\n" not in scene and not (folder / scene).is_file():
+        raise ValueError(f"{place('scene')}there is no scene {folder / scene}")
     return {**study, "scene": scene if "\n" in scene else str(folder / scene)}
 
 
 def _values(of: Any, n: int, seed: list[int]) -> list[Any]:
     """A parameter's values: a list, {from, to, n}, or n draws {uniform: [low, high]}, {normal: [mean, deviation]}."""
-    if isinstance(of, list):
-        return of
-    if set(of) == {"from", "to", "n"}:
-        return np.linspace(of["from"], of["to"], of["n"]).tolist()
+    if isinstance(of, (list, tuple)) and of:
+        return [*of]
+    if isinstance(of, dict) and set(of) == {"from", "to", "n"} and _is_count(of["n"], 1) and all(map(_is_number, of.values())):
+        values = np.linspace(of["from"], of["to"], of["n"]).tolist()
+        whole = all(isinstance(of[end], numbers.Integral) for end in ("from", "to")) # seeds and counts must be so
+        return [int(v) if whole and v.is_integer() else v for v in values]
     rng = np.random.default_rng(seed)
-    if set(of) == {"uniform"}:
-        return rng.uniform(*of["uniform"], n).tolist()
-    if set(of) == {"normal"}:
-        return rng.normal(*of["normal"], n).tolist()
-    raise ValueError(f"a parameter is a list, {{from, to, n}}, {{uniform: [low, high]}} or {{normal: [mean, deviation]}}, not {of}")
+    for name, draw in (("uniform", rng.uniform), ("normal", rng.normal)):
+        if isinstance(of, dict) and [*of] == [name] and isinstance(of[name], (list, tuple)) and [*map(_is_number, of[name])] == [True, True]:
+            return draw(*of[name], n).tolist()
+    raise ValueError(f"a parameter is a list, {{from, to, n}}, {{uniform: [low, high]}} or {{normal: [mean, deviation]}}, not {of!r:.80}")
 
 
 def runs(study: dict[str, Any]) -> list[dict[str, Any]]:
     """The parameters of each run, in order. grid: full (default) takes all combinations, paired the k-th of each."""
-    parameters = study.get("parameters", {})
-    n, seed = int(study.get("n", 1)), int(study.get("seed", 0))
+    parameters, n, seed = study.get("parameters", {}), study.get("n", 1), study.get("seed", 0)
     columns = [_values(of, n, [seed, k]) for k, of in enumerate(parameters.values())]
     if study.get("grid", "full") == "paired":
         if len({len(column) for column in columns}) > 1:
@@ -241,6 +292,20 @@ class _Bar:
             print(f"\r[{'#' * (30 * done // total):30}] {done}/{total} runs{left}\033[K", end="", file=sys.stderr, flush=True)
 
 
+def _count(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number of at least 1")
+    return int(text)
+
+
+def _words(error: BaseException) -> str:
+    """A message in the form of the other commands."""
+    text = str(error)
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        text = f"{error.filename}: {error.strerror}"
+    return text if ": error: " in text else f"tenon: error: {text.removeprefix('error: ')}"
+
+
 def _interrupt(number: int, frame: Any) -> None:
     signal.signal(number, signal.SIG_DFL)  # a second one ends at once
     raise KeyboardInterrupt
@@ -274,10 +339,10 @@ def main() -> int:
     parser.add_argument("study", metavar="STUDY.yaml")
     parser.add_argument("-o", "--out", metavar="FILE.csv|h5", help="the table; default: the study's name with .csv")
     parser.add_argument("--html", metavar="FILE.html", help="the page of plots and tables; default: the table's name with _report.html")
-    parser.add_argument("-j", "--workers", metavar="N", type=int, help="processes; default: one a processor")
+    parser.add_argument("-j", "--workers", metavar="N", type=_count, help="processes; default: one a processor")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress bar, no summary")
     arguments = parser.parse_args()
-    out = Path(arguments.out or Path(arguments.study).with_suffix(".csv").name)
+    out = Path(arguments.out or f"{Path(arguments.study).stem}.csv")
     page = Path(arguments.html or out.with_name(f"{out.stem}_report.html"))
     try:
         table = _on_processes(arguments, out, page)
@@ -285,7 +350,7 @@ def main() -> int:
         print(f"\ntenon sweep: interrupted; what has been run is kept in {out}.rows, and the same command goes on from there", file=sys.stderr)
         return 130
     except (Error, ImportError, OSError, ValueError, concurrent.futures.BrokenExecutor) as error:
-        print(f"tenon sweep: error: {error}", file=sys.stderr)
+        print(_words(error), file=sys.stderr)
         return 2
     failed = sum(bool(error) for error in table["error"])
     if not arguments.quiet:

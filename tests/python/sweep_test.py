@@ -166,6 +166,36 @@ class Sweeps(unittest.TestCase):
         self.assertEqual(code, 2)
         self.assertRegex(text, "cannot start python3 .*python3-numpy")
 
+    def test_broken_studies(self):
+        """Each mistake has its place and what would be right; whole ends make whole values."""
+        try:
+            import yaml  # noqa: F401
+        except ImportError:
+            self.skipTest("no yaml")
+        (self.folder / "scene.yaml").write_text(SCENE)
+        good = {"scene": "scene.yaml", "results": "{a: 'time[-1]'}"}
+        for line, words in (("scene: nowhere.yaml", "there is no scene .*/nowhere.yaml"), ("results: [a]", "'results' must be a mapping"),
+                            ("results: {a: 1}", "'results' must be"), ("results:", "'results' must be"), ("results: {}", "'results' must be"),
+                            ("parameters: 3", "'parameters' must be"), ("parameters: {step: 3}", "a parameter is a list"),
+                            ("parameters: {step: []}", "a parameter is a list"), ("parameters: {step: {uniform: 3}}", "a parameter is"),
+                            ("parameters: {step: {from: a, to: b, n: 3}}", "a parameter is"), ("parameters: {step: {normal: [1]}}", "a parameter"),
+                            ("parameters: {step: {from: 1, to: 2, n: 1.5}}", "a parameter is"), ("set: gravity=1", "'set' must be a list"),
+                            ("n: x", "'n' must be a whole number"), ("seed: -1", "'seed' must be"), ("duration: 2 s", "'duration' must be a time"),
+                            ("grid: pairs", "'grid' must be 'full' or"), ("params: {}", "no key 'params'"), ("scene: [", "expected")):
+            study = self.folder / "study.yaml"
+            key = line.split(":")[0]
+            study.write_text("".join(f"{k}: {v}\n" for k, v in good.items() if k != key) + line + "\n")
+            with self.assertRaisesRegex(ValueError, f"study.yaml:[23]:[0-9]+: error: .*{words}|study.yaml:4:1: error: .*{words}"):
+                tenon.sweep(study)
+        study.write_text("scene: scene.yaml\n")
+        with self.assertRaisesRegex(ValueError, "study.yaml: error: a study needs 'results'"):
+            tenon.sweep(study)
+        study.write_text("- 1\n")
+        self.assertEqual(self.tenon_sweep("study.yaml"), (2, "study.yaml: error: a study is a mapping of keys to values\n"))
+        self.assertEqual(self.tenon_sweep("."), (2, "tenon: error: .: Is a directory\n"))
+        table = tenon.sweep({**STUDY, "duration": 0.02, "parameters": {"seed": {"from": 1, "to": 5, "n": 3}}})
+        self.assertEqual((table["seed"], table["error"]), ([1, 3, 5], [""] * 3))
+
     def test_command_interrupted(self):
         """Ctrl-C ends it within a step or two, with 130; the same command goes on from there to the same table."""
         (self.folder / "scene.yaml").write_text(SCENE)
