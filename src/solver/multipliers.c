@@ -18,6 +18,10 @@ static const double STIFFNESS = 1e5;
 // Where a round leaves more than SLOW of the error the dampers get stiffer: loops nearly but not quite redundant.
 static const double SLOW = 0.03, STIFFEN = 10.0, STIFFEST = 1e8;
 enum { MAX_ROUNDS = 60, MAX_GUESSES = 40, HALVINGS = 60 };
+// Rows contradict one another where so many rounds of the stiffest leave more than that each: a body between a driven
+// one and the floor is solved for first as if it had somewhere to go (60 rounds are a thousand solves).
+static const double FLAT = 0.95;
+enum { FLAT_ROUNDS = 5 };
 // Slope left at the end of a guess, of that at its start.
 static const double SLOPE = 1e-10;
 // Of the tolerance; below it only rounding is left.
@@ -228,12 +232,13 @@ tn_status tn_multipliers_run(const tn_multipliers_inner *inner, const tn_problem
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d joint rows", problem->rows->n_singles);
     }
     double demanded = options->tolerance.joint > 0.0 ? options->tolerance.joint : 1e-8, last = INFINITY;
+    int flat = 0;
     double aim = fmax(AIM * demanded, FLOOR);
     bool settled = false;
     double *f = tn_single_forces(problem->rows, solution->lambda);
     update(&s, solution->v, f);
     s.changed = true;
-    for (int round = 0; round < MAX_ROUNDS; ++round) {
+    for (int round = 0; round < MAX_ROUNDS && flat < FLAT_ROUNDS; ++round) {
         tn_status status = settle(&s, inner, &settled, solution, report, error);
         if (status != TN_OK || (inner->must_converge && !report->converged)) {
             return status;
@@ -243,6 +248,7 @@ tn_status tn_multipliers_run(const tn_multipliers_inner *inner, const tn_problem
         if (settled && (off <= aim || (off <= demanded && off > 0.5 * last))) {
             return TN_OK;
         }
+        flat = s.stiffness >= STIFFEST && off > FLAT * last ? flat + 1 : 0;
         if (settled && off > SLOW * last && s.stiffness < STIFFEST) {
             stiffen(&s);
         }

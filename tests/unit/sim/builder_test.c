@@ -194,8 +194,12 @@ static void test_there_and_back(void **unused)
         glob_t found = {0};
         snprintf(pattern, sizeof pattern, TENON_SOURCE_DIR "/%s/*.yaml", folders[f]);
         glob(pattern, 0, NULL, &found);
-        for (size_t i = 0; i < found.gl_pathc; i++, n++) {
+        for (size_t i = 0; i < found.gl_pathc; i++) {
             const char *path = found.gl_pathv[i];
+            if (strstr(path, "soft/slab.yaml")) {
+                continue; // a million degrees of freedom: seconds to compile
+            }
+            n++;
             tn_error error = {0};
             tn_scene *a = tn_scene_load(path, 0, NULL, &error), *b, *c;
             assert_non_null(a);
