@@ -80,6 +80,9 @@ bool core_state_is_free(const core_state *self);
 // model.c: the strings of a sequence, alive while *kept is; *out for PyMem_Free. -1: exception set.
 Py_ssize_t core_strings(PyObject *sequence, PyObject **kept, const char ***out);
 
+// model.c: a str as UTF-8, which ends where the str does. NULL: TypeError, or ValueError where it has a NUL inside.
+const char *core_text(PyObject *object);
+
 // query.c: a body by its name or number, -1: exception set; a new array of one or two dimensions.
 int core_body(const core_model *model, PyObject *object);
 PyObject *core_array(int n_dimensions, npy_intp rows, npy_intp columns, double **data);

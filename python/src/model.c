@@ -1,6 +1,8 @@
 // Model: a compiled scene.
 #include "core.h"
 
+#include <string.h>
+
 static PyObject *text_of(const char *text)
 {
     return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
@@ -38,6 +40,20 @@ static PyObject *coordinate_names(const tn_model *model)
     return all;
 }
 
+const char *core_text(PyObject *object)
+{
+    if (!PyUnicode_Check(object)) {
+        return PyErr_Format(PyExc_TypeError, "a str is wanted, not %.100s", Py_TYPE(object)->tp_name), NULL;
+    }
+    Py_ssize_t length;
+    const char *text = PyUnicode_AsUTF8AndSize(object, &length);
+    if (text && strlen(text) != (size_t)length) {
+        PyErr_SetString(PyExc_ValueError, "embedded null character");
+        return NULL;
+    }
+    return text;
+}
+
 Py_ssize_t core_strings(PyObject *sequence, PyObject **kept, const char ***out)
 {
     *kept = NULL;
@@ -54,7 +70,7 @@ Py_ssize_t core_strings(PyObject *sequence, PyObject **kept, const char ***out)
     *out = n > 0 ? PyMem_Calloc((size_t)n, sizeof **out) : NULL;
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *item = PySequence_Fast_GET_ITEM(*kept, i);
-        if (!*out || !((*out)[i] = PyUnicode_Check(item) ? PyUnicode_AsUTF8(item) : NULL)) {
+        if (!*out || !((*out)[i] = PyUnicode_Check(item) ? core_text(item) : NULL)) {
             if (!PyErr_Occurred()) {
                 PyErr_SetString(PyExc_TypeError, "set: a list of strings 'path=value' is wanted");
             }
@@ -67,7 +83,7 @@ Py_ssize_t core_strings(PyObject *sequence, PyObject **kept, const char ***out)
 static tn_scene *read_scene(PyObject *path, PyObject *text, Py_ssize_t n, const char **set, tn_error *error)
 {
     if (text) {
-        const char *utf8 = PyUnicode_AsUTF8(text);
+        const char *utf8 = core_text(text);
         return utf8 ? tn_scene_parse(utf8, "scene", (int)n, set, error) : NULL;
     }
     PyObject *bytes;
@@ -178,7 +194,7 @@ static PyObject *save(core_model *self, PyObject *path)
 static PyObject *find(PyObject *name, const char *what, const tn_model *model,
                       int (*number)(const tn_model *, const char *))
 {
-    const char *text = PyUnicode_AsUTF8(name);
+    const char *text = core_text(name);
     if (!text) {
         return NULL;
     }

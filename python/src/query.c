@@ -59,7 +59,7 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
 int core_body(const core_model *model, PyObject *object)
 {
     if (PyUnicode_Check(object)) {
-        const char *name = PyUnicode_AsUTF8(object);
+        const char *name = core_text(object);
         int body = name ? tn_model_find_body(model->model, name) : -1;
         if (name && body < 0) {
             PyErr_Format(PyExc_KeyError, "the scene has no body '%s'", name);

@@ -115,17 +115,24 @@ class Recording:
 
     def body(self, name: str) -> np.ndarray:
         """(frames, 7): position [m] and quaternion (w, x, y, z) of a body."""
-        return self.file["poses"][: self.n_frames, self.body_names.index(name)]
+        names = self.body_names
+        if name not in names:
+            raise KeyError(f"the recording has no body '{name}'")
+        return self.file["poses"][: self.n_frames, names.index(name)]
 
     def coordinate(self, name: str) -> np.ndarray:
-        """(frames,): a joint's coordinate by "joint:turn" [m, rad]."""
-        joint, which = name.rsplit(":", 1)
-        joints = [text.decode() for text in self.file["joints/name"]]
-        first = self.file["joints/first_coordinate"][joints.index(joint) :][:2]
-        names = [text.decode() for text in self.file["joints/coordinate_name"][first[0] : first[1]]]
+        """(frames,): a joint's coordinate by "joint:turn", or "joint" where it has only one [m, rad]."""
+        joint, _, which = name.partition(":")
+        joints = [text.decode() for text in self.file["joints/name"]] if "joints" in self.file else []
+        first = self.file["joints/first_coordinate"][joints.index(joint) :][:2] if joint in joints else [0, 0]
+        names = [text.decode() for text in self.file["joints/coordinate_name"][first[0] : first[1]]] if joint in joints else []
+        which = which or (names[0] if len(names) == 1 else "")
+        if which not in names:
+            raise KeyError(f"the recording has no coordinate '{name}'")
         return self.file["joints/coordinate"][: self.n_frames, first[0] + names.index(which)]
 
     def contacts(self, frame: int) -> dict[str, np.ndarray]:
-        """Contacts of a frame, by name as in Sim.contacts."""
+        """Contacts of a frame (-1: the last one), by name as in Sim.contacts."""
+        frame = range(self.n_frames)[frame]
         first, end = self.file["contacts/offset"][frame : frame + 2]
         return {name: data[first:end] for name, data in self.file["contacts"].items() if name != "offset"}

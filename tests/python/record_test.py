@@ -59,6 +59,26 @@ class Recordings(unittest.TestCase):
             with self.assertRaisesRegex(tenon.InputError, "did you mean 'box'"):
                 r["body:bax:z"]
 
+    def test_names_and_frames(self):
+        with tenon.Recording(self.folder / "box.h5") as r:
+            with self.assertRaisesRegex(KeyError, "no body 'bax'"):
+                r.body("bax")
+            with self.assertRaisesRegex(KeyError, "no coordinate 'hinge'"):
+                r.coordinate("hinge")
+            self.assertEqual(len(r.contacts(30)["gap"]), 4)
+            np.testing.assert_array_equal(r.contacts(-1)["force"], r.contacts(30)["force"])
+            with self.assertRaises(IndexError):
+                r.contacts(31)
+        model = tenon.Model(text=POLE)
+        state, sim = tenon.State(model), tenon.Sim(model)
+        with tenon.Recorder(self.folder / "pole.h5", model) as recorder:
+            recorder.append(sim, state)
+        with tenon.Recording(self.folder / "pole.h5") as r:
+            self.assertEqual(list(r.coordinate("hinge")), list(r.coordinate("hinge:turn")))
+            for name in ("hinge:slide", "hing", "hinge:turn:turn", ""):
+                with self.assertRaisesRegex(KeyError, "no coordinate"):
+                    r.coordinate(name)
+
     def test_viewer(self):
         with tenon.Recording(self.folder / "box.h5") as r:
             viewer = r.view(browser=False)
