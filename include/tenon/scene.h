@@ -42,7 +42,9 @@ typedef struct tn_builder tn_builder;
 // Nothing said yet: all keys have their defaults. NULL: no memory.
 tn_builder *tn_builder_create(tn_error *error);
 void tn_builder_destroy(tn_builder *builder); // NULL is fine
-// A key of the scene ("title", "gravity", "solver", "include", ...), in place of what it was.
+// A key of the scene ("title", "gravity", "solver", ...), in place of what it was; or what stands at a dotted path
+// ("bodies.box.mass", "pairs.0.friction") as --set says it: null takes it away, names must be there, places of errors
+// count in "path=value". What `robots` lists is not there yet: that has a `set` of its own.
 tn_status tn_builder_set(tn_builder *builder, const char *key, const char *value, tn_error *error);
 // Adds to a section: what has a name ("bodies", "box"), or with name NULL an item of a list ("pairs"). TN_BAD_INPUT: no
 // such section, the name is taken, or value is no YAML; file, line and column of this and later errors are

@@ -34,7 +34,8 @@ class Scene(Builder):
             self.merge(path)
 
     def set(self, key: str, value: Any) -> None:
-        """A key of the scene, in place of what it was: set("gravity", [0, 0, -1])."""
+        """A key of the scene, in place of what it was: set("gravity", [0, 0, -1]); or what is at a path, as --set says it:
+        set("bodies.box.mass", 2), None takes away: set("joints.elbow.turn.motor", None)."""
         self._set(key, _text(value))
 
     def add(self, section: str, name: str | None = None, value: Any = None, **keys: Any) -> None:

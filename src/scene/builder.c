@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "scene/build.h"
 #include "scene/file.h"
+#include "scene/override.h"
 #include "scene/yaml.h"
 
 #include <stdio.h>
@@ -103,6 +104,20 @@ static tn_status status_of(const tn_error *error, bool ok)
     return ok ? TN_OK : error->status;
 }
 
+// What stands at a dotted path, as an override of the command line does.
+static bool set_within(call *c, const char *path, const char *value)
+{
+    size_t size = strlen(path) + strlen(value) + 2;
+    char *text = tn_arena_push(c->builder->arena, size, 1);
+    if (!text) {
+        return tn_read_no_memory(&c->reader);
+    }
+    snprintf(text, size, "%s=%s", path, value);
+    tn_node *root = tn_override_apply(&c->reader, c->builder->root, text, (tn_place){c->file, 1, 1});
+    c->builder->root = root ? root : c->builder->root;
+    return root;
+}
+
 tn_status tn_builder_set(tn_builder *builder, const char *key, const char *value, tn_error *error)
 {
     tn_error unused = {0};
@@ -111,7 +126,13 @@ tn_status tn_builder_set(tn_builder *builder, const char *key, const char *value
         return tn_error_set(error, TN_BAD_INPUT, "a key of a scene needs a builder, a name and a value");
     }
     call c = call_of(builder, error);
-    if (!name_place(&c, key, NULL) || !key_of(&c, key)) {
+    if (!name_place(&c, key, NULL)) {
+        return error->status;
+    }
+    if (strchr(key, '.')) {
+        return status_of(error, set_within(&c, key, value));
+    }
+    if (!key_of(&c, key)) {
         return error->status;
     }
     tn_node *node = tn_yaml_parse(value, strlen(value), c.file, builder->arena, error);

@@ -65,6 +65,21 @@ class Scenes(unittest.TestCase):
         self.assertEqual(model.body_names, ("world", "floor", "box", "ball", "more"))
         self.assertEqual(tenon.State(model).hash(), tenon.State(scene.model()).hash())
 
+    def test_paths(self):
+        """What is at a path is changed, added and taken away as by --set; a mistake changes nothing."""
+        scene = tenon.Scene(ROOT / "scenes" / "robots" / "models" / "double_pendulum.urdf")
+        said = ["bodies.upper.mass=3", "joints.elbow.turn.friction=0.5", "joints.shoulder.turn=null"]
+        scene.set("bodies.upper.mass", np.float64(3))
+        scene.set("joints.elbow.turn.friction", 0.5)
+        scene.set("joints.shoulder.turn", None)
+        for path, value, words in (("bodies.uper.mass", 1, "no 'uper' in the scene; did you mean 'upper'"),
+                                   ("bodies.upper.mas", 1, "unknown key 'mas'"), ("bodies..mass", 1, "no ''"), (".", 1, "")):
+            with self.assertRaisesRegex(tenon.InputError, words):
+                scene.set(path, value)
+        other = tenon.Model(ROOT / "scenes" / "robots" / "models" / "double_pendulum.urdf", set=said)
+        self.assertEqual(scene.model().hash, other.hash)
+        self.assertNotEqual(other.hash, tenon.Model(ROOT / "scenes" / "robots" / "models" / "double_pendulum.urdf").hash)
+
     def test_refusals(self):
         scene = tenon.Scene()
         scene.add("bodies", "box", shape={"box": [1, 1, 1]})

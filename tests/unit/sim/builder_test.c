@@ -157,6 +157,7 @@ static void test_errors(void **unused)
     assert_true(!scene || !tn_model_create(scene, &error));
     assert_string_equal(error.file, "bodies.tiny");
     assert_int_equal(tn_builder_set(builder, "include", "x.yaml", &error), TN_BAD_INPUT);
+    assert_int_equal(tn_builder_set(builder, "include.0", "x.yaml", &error), TN_BAD_INPUT);
     assert_int_equal(tn_builder_set(builder, "gravty", "[0, 0, 0]", &error), TN_BAD_INPUT);
     assert_non_null(strstr(error.message, "gravity"));
     tn_builder_destroy(builder);
