@@ -251,6 +251,18 @@ static void soft_limit_law(const tn_joint_rows_work *work, tn_joint_softness sof
     }
 }
 
+// How much faster coordinate k goes than along the step's start, as in the last step.
+static double bend_of(const tn_joint_rows_work *work, const tn_model_joint *joint, int k)
+{
+    tn_joint_share share[TN_GEAR_MOST];
+    int n = tn_joint_shares(work->model, joint, k, share);
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += share[i].factor * work->bend[share[i].joint->first_coordinate + share[i].k];
+    }
+    return sum;
+}
+
 static void coordinate_law(const tn_joint_rows_work *work, const tn_model_joint *joint, tn_joint_role role, int k,
                            tn_joint_law *out)
 {
@@ -269,10 +281,12 @@ static void coordinate_law(const tn_joint_rows_work *work, const tn_model_joint 
         break;
     case TN_ROLE_MOTOR:
         motor_law(work, joint, k, out);
+        out->offset += bend_of(work, joint, k);
         break;
     case TN_ROLE_FRICTION:
         out->upper = friction_of(work, joint, k);
         out->lower = -out->upper;
+        out->offset = bend_of(work, joint, k);
         break;
     default:
         out->lower = 0.0;

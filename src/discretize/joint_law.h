@@ -7,6 +7,7 @@
 typedef struct tn_joint_rows_work {
     const tn_model *model;
     const double *coordinates;       // (n_joint_coordinates)
+    const double *bend;              // (n_joint_coordinates) as the state's
     const tn_joint_geometry *errors; // (n_joints) violations
     const tn_joint_geometry *ahead;  // (n_joints) at q_k (+) h v; NULL: no curvature
     bool rates_only;                 // holds keep what they are off by

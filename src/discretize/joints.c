@@ -305,6 +305,7 @@ static tn_joint_rows_work first_solve(const tn_model *model, const tn_state *sta
 {
     return (tn_joint_rows_work){.model = model,
                                 .coordinates = state->joint_coordinate,
+                                .bend = state->joint_bend,
                                 .last = state->joint_force,
                                 .t = state->time,
                                 .h = balance->h,

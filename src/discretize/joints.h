@@ -8,9 +8,9 @@
 //     bushing    up to six of these, each along a mix of the joint's motions (model/joint_geometry.h)
 //     spring     c = w + k (q - rest) R                 R = 1/(kappa h k + d)
 //     armature   c = w - u_k (joint_armature.h)         R = h/I
-//     motor      c = w + (q - target(t + h))/h, or w - target(t + h/2)    |f| <= strength
-//     servo      c = w + (k (q - target(t + kappa h)) - d target') R      R = 1/(kappa h k + d), |f| <= strength
-//     friction   c = w                                  |f| <= friction
+//     motor      c = w + e + (q - target(t + h))/h, or w + e - target(t + h/2)    |f| <= strength
+//     servo      c = w + e + (k (q - target(t + kappa h)) - d target') R      R = 1/(kappa h k + d), |f| <= strength
+//     friction   c = w + e                              |f| <= friction
 //     low        c = w + s(q - low)                     f >= 0
 //     high       G negated, c = -w + s(high - q)        f >= 0
 //     across     c = w                                  R = 1/(h k), k of taut.h
@@ -21,11 +21,13 @@
 // goes at the speed push_out. A limit that is not reached has x/h in all modes.
 //
 // Rows hold at the step's start, where euler takes G. Over the step a value x moves on by h (G v^ + w + e), e its
-// curvature, which euler (of first order) leaves out. midpoint takes G along the step, from q_k to q_k (+) h v^
-// (tn_joint_look_between), so that G v^ is the change of what is held over h: forces that hold it do no work, springs
-// store what they take, whatever the step (discrete gradients: Gonzalez 1999, "Mechanical systems subject to holonomic
-// constraints: differential-algebraic formulations and conservative integration"). G then depends on v^: rows are taken
-// at v = 2 v_k - v^_{k-1} first, again at each solution (tn_joint_step_renew) until it stays, with
+// curvature. euler, of first order, leaves it out but in motors, servos and friction, which take that of the last step
+// (tn_state.joint_bend): what they say of a coordinate then holds over the step, to second order. midpoint takes G
+// along the step, from q_k to q_k (+) h v^ (tn_joint_look_between), so that G v^ is the change of what is held over h:
+// forces that hold it do no work, springs store what they take, whatever the step (discrete gradients: Gonzalez 1999,
+// "Mechanical systems subject to holonomic constraints: differential-algebraic formulations and conservative
+// integration"). G then depends on v^: rows are taken at v = 2 v_k - v^_{k-1} first, again at each solution
+// (tn_joint_step_renew) until it stays, with
 //
 //     e = (x(q_k (+) h v) - x(q_k))/h - (G v + w).
 //

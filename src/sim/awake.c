@@ -138,10 +138,12 @@ static bool push_state(const tn_state *state, tn_awake *awake)
     to->v_hat = TN_PUSH_RAW(awake->arena, double, n);
     to->v_hat_before = TN_PUSH_RAW(awake->arena, double, 1);
     to->joint_coordinate = TN_PUSH_RAW(awake->arena, double, model->n_joint_coordinates);
+    to->joint_bend = TN_PUSH_RAW(awake->arena, double, model->n_joint_coordinates);
     to->joint_force = TN_PUSH_RAW(awake->arena, double, tn_model_joint_force_count(model));
     awake->n_contacts = state->sleep->n_contacts;
     awake->contacts = TN_PUSH_RAW(awake->arena, tn_sleep_contact, awake->n_contacts);
-    if (!to->v || !to->v_hat || !to->v_hat_before || !to->joint_coordinate || !to->joint_force || !awake->contacts) {
+    if (!to->v || !to->v_hat || !to->v_hat_before || !to->joint_coordinate || !to->joint_bend || !to->joint_force ||
+        !awake->contacts) {
         return false;
     }
     if (awake->n_contacts > 0) {
@@ -214,6 +216,7 @@ tn_status tn_awake_take(const tn_state *state, tn_arena *scratch, tn_awake *awak
     awake->state.v_hat = own.v_hat;
     awake->state.v_hat_before = own.v_hat_before;
     awake->state.joint_coordinate = own.joint_coordinate;
+    awake->state.joint_bend = own.joint_bend;
     awake->state.joint_force = own.joint_force;
     awake->model.settings = whole->settings; // a live run may change the law
     for (int b = 0; b < whole->n_bodies; b++) {
@@ -225,6 +228,7 @@ tn_status tn_awake_take(const tn_state *state, tn_arena *scratch, tn_awake *awak
     move_joints(awake, whole, false, state->joint_force, own.joint_force);
     for (int c = 0; c < whole->n_joint_coordinates; c++) {
         own.joint_coordinate[c] = state->joint_coordinate[c];
+        own.joint_bend[c] = state->joint_bend[c];
     }
     return TN_OK;
 }
@@ -251,6 +255,7 @@ void tn_awake_put(const tn_awake *awake, bool stepped, tn_state *state)
         const tn_model_joint *joint = &awake->model.joints[j];
         for (int c = joint->first_coordinate; c < joint->first_coordinate + joint->n_coordinates; c++) {
             state->joint_coordinate[c] = own->joint_coordinate[c];
+            state->joint_bend[c] = own->joint_bend[c];
         }
     }
 }

@@ -243,6 +243,7 @@ void tn_sim_joints_remember(const tn_solved_step *step, tn_state *state)
     }
     memcpy(state->joint_coordinate, step->next->coordinate,
            (size_t)model->n_joint_coordinates * sizeof *state->joint_coordinate);
+    memcpy(state->joint_bend, step->next->bend, (size_t)model->n_joint_coordinates * sizeof *state->joint_bend);
     memset(state->joint_force, 0, tn_model_joint_force_count(model) * sizeof *state->joint_force);
     const double *force = tn_sim_joint_forces(step->eq, step->answer);
     for (int i = 0; i < step->eq->joints.rows.n_singles; i++) {
@@ -275,24 +276,50 @@ static double coordinate_rate(const tn_step_setup *setup, const tn_step_equation
            tn_joint_rate(setup->model, joint, poses, at, &at->coordinate[k], answer->solution.v);
 }
 
+// Of all coordinates but those of gears, as the solve has them.
+static void find_rates(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
+                       const tn_state *state, double *out)
+{
+    for (int i = 0; i < setup->model->n_joints; i++) {
+        const tn_model_joint *joint = &setup->model->joints[i];
+        for (int k = 0; k < joint->n_coordinates && joint->kind != TN_JOINT_GEAR; k++) {
+            out[joint->first_coordinate + k] = coordinate_rate(setup, eq, answer, state, joint, k);
+        }
+    }
+}
+
 // Coordinates at the step's end of all joints but those of trees, which have them (trees.c). They are about where their
 // rates lead, so that turns are counted right.
-static void find_coordinates(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
-                             const tn_step_next *next, const tn_state *state, double *out)
+static void find_coordinates(const tn_step_placing *at, const double *rates)
 {
-    const tn_model *model = setup->model;
-    const tn_joint_sides end = {next->pose, next->x};
+    const tn_model *model = at->setup->model;
+    const tn_joint_sides end = {at->next->pose, at->next->x};
     for (int i = 0; i < model->n_joints; i++) {
         const tn_model_joint *joint = &model->joints[i];
         double expected[TN_JOINT_COORDINATES];
         if (joint->n_coordinates == 0 || (model->trees && model->trees->link_of_joint[i] >= 0)) {
             continue;
         }
-        for (int k = 0; k < joint->n_coordinates && joint->kind != TN_JOINT_GEAR; k++) {
-            expected[k] = state->joint_coordinate[joint->first_coordinate + k] +
-                          eq->balance.h * coordinate_rate(setup, eq, answer, state, joint, k);
+        for (int k = 0; k < joint->n_coordinates; k++) {
+            int c = joint->first_coordinate + k;
+            expected[k] = at->state->joint_coordinate[c] + at->eq->balance.h * rates[c];
         }
-        tn_joint_coordinates(model, joint, &end, expected, out + joint->first_coordinate);
+        tn_joint_coordinates(model, joint, &end, expected, at->next->coordinate + joint->first_coordinate);
+    }
+}
+
+// By how much faster coordinates went than at their rates of the solve, for the next step's rows. midpoint has it in
+// its own, gears have that of their parts.
+static void find_bends(const tn_step_placing *at, const double *rates)
+{
+    const double h = at->eq->balance.h, *start = at->state->joint_coordinate, *end = at->next->coordinate;
+    const tn_model *model = at->setup->model;
+    for (int i = 0; i < model->n_joints && !along_the_step(at->setup); i++) {
+        const tn_model_joint *joint = &model->joints[i];
+        int first = joint->first_coordinate, n = joint->kind == TN_JOINT_GEAR ? 0 : joint->n_coordinates;
+        for (int c = first; c < first + n; c++) {
+            at->next->bend[c] = (end[c] - start[c]) / h - rates[c];
+        }
     }
 }
 
@@ -396,11 +423,16 @@ tn_status tn_sim_joints_advance(const tn_step_placing *at, tn_error *error)
     }
     const tn_joint_sides sides = {next->pose, next->x};
     bool exact = model->trees && model->trees->all;
+    double *rates = TN_PUSH(setup->arena, double, model->n_joint_coordinates);
+    if (!rates) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for %d coordinates", model->n_joint_coordinates);
+    }
+    find_rates(setup, eq, at->answer, at->state, rates);
     tn_status status = model->trees ? tn_sim_trees_advance(at, error) : TN_OK;
     if (status != TN_OK) {
         return status;
     }
-    find_coordinates(setup, eq, at->answer, next, at->state, next->coordinate);
+    find_coordinates(at, rates);
     int most = exact ? 0 : model->settings.projection;
     bool finely = !eq->joints_settled || (model->trees && most > 0); // the next step takes joints of trees for exact
     most = finely && !exact && most < CORRECTIONS ? CORRECTIONS : most;
@@ -420,6 +452,7 @@ tn_status tn_sim_joints_advance(const tn_step_placing *at, tn_error *error)
     if (status != TN_OK) {
         return tn_error_set(error, status, "cannot correct the positions of %d joints", model->n_joints);
     }
+    find_bends(at, rates);
     tn_state_place_attached(model, next->pose, next->x);
     return TN_OK;
 }

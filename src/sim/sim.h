@@ -93,6 +93,7 @@ typedef struct tn_step_next {
     tn_pose *pose;          // (n_bodies); of rigid worlds once they are solved
     double *x;              // (n_nodes, 3)
     double *coordinate;     // (n_joint_coordinates)
+    double *bend;           // (n_joint_coordinates) as the state's
     double *turn;           // (n_bodies, 4) of free bodies over the step (body/rigid.h). NULL: not known, or nothing
                             // needs them (scheme euler, round bodies)
     const double *v;        // (3 n_blocks)

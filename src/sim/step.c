@@ -20,8 +20,10 @@ static tn_status make_room(const tn_step_setup *setup, tn_step_equations *eq, tn
     next->pose = setup->model->n_softs > 0 ? TN_PUSH_RAW(setup->arena, tn_pose, setup->model->n_bodies) : NULL;
     answer->solution.v = TN_PUSH_RAW(setup->arena, double, n);
     next->coordinate = TN_PUSH(setup->arena, double, setup->model->n_joint_coordinates);
+    next->bend = TN_PUSH(setup->arena, double, setup->model->n_joint_coordinates);
     next->x = TN_PUSH(setup->arena, double, 3 * (size_t)setup->model->n_nodes);
-    if (!answer->solution.v || !next->coordinate || !next->x || (setup->model->n_softs > 0 && !next->pose)) {
+    if (!answer->solution.v || !next->coordinate || !next->bend || !next->x ||
+        (setup->model->n_softs > 0 && !next->pose)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the step's solution");
     }
     memcpy(answer->solution.v, state->v_hat, n * sizeof *state->v_hat);

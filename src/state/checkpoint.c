@@ -3,8 +3,8 @@
 // Layout, in the machine's own byte order: magic "TENONCKP"; five 64-bit numbers: version (also tells the byte order),
 // model hash, bodies, nodes, blocks; time, dissipated, injected, joint_elastic, watch (10 doubles), step count, counts
 // of memory, sleeping islands and their contacts; poses (n_bodies, 7); x (3 n_nodes); v and v_hat (3 n_blocks each),
-// with soft bodies v_hat_before (3 n_blocks); coordinates and forces of joints; memory (key_shapes, key_feature as 64
-// bits, force, point); where bodies may sleep what is asleep (state/sleep.h); last an FNV-1a hash of all before.
+// with soft bodies v_hat_before (3 n_blocks); coordinates, bends and forces of joints; memory (key_shapes, key_feature
+// as 64 bits, force, point); where bodies may sleep what is asleep (state/sleep.h); last an FNV-1a hash of all before.
 #include "base/draft.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 static const char MAGIC[8] = {'T', 'E', 'N', 'O', 'N', 'C', 'K', 'P'};
-enum { VERSION = 9, MODEL_BYTES = 8 + 5 * 8, COUNTS_AT = MODEL_BYTES + 11 * 8, HEADER_BYTES = COUNTS_AT + 3 * 8 };
+enum { VERSION = 10, MODEL_BYTES = 8 + 5 * 8, COUNTS_AT = MODEL_BYTES + 11 * 8, HEADER_BYTES = COUNTS_AT + 3 * 8 };
 enum { MEMORY_BYTES = 8 + 8 + 6 * 8 };
 
 char *tn_state_move(bool pack, char *at, void *data, size_t size)

@@ -77,6 +77,7 @@ void tn_state_arrays(const tn_state *state, tn_state_array out[TN_STATE_ARRAYS])
                                                     {state->v_hat, n_v},
                                                     {state->v_hat_before, tn_state_before_size(model)},
                                                     {state->joint_coordinate, (size_t)model->n_joint_coordinates},
+                                                    {state->joint_bend, (size_t)model->n_joint_coordinates},
                                                     {state->joint_force, tn_model_joint_force_count(model)}};
     memcpy(out, arrays, sizeof arrays);
 }
@@ -99,11 +100,12 @@ static tn_state *create(const tn_model *model)
                         .v_hat = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks),
                         .v_hat_before = TN_PUSH(arena, double, tn_state_before_size(model)),
                         .joint_coordinate = TN_PUSH(arena, double, model->n_joint_coordinates),
+                        .joint_bend = TN_PUSH(arena, double, model->n_joint_coordinates),
                         .joint_force = TN_PUSH(arena, double, tn_model_joint_force_count(model))};
     bool sleeps = model->settings.sleep_after > 0.0;
     state->sleep = sleeps ? tn_sleep_create(model, arena) : NULL;
     if (!state->pose || !state->x || !state->v || !state->v_hat || !state->v_hat_before || !state->joint_coordinate ||
-        !state->joint_force || (sleeps && !state->sleep)) {
+        !state->joint_bend || !state->joint_force || (sleeps && !state->sleep)) {
         tn_arena_destroy(arena);
         return NULL;
     }

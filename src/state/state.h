@@ -35,7 +35,9 @@ struct tn_state {
                           // moved what they hold
     tn_energy_watch watch;    // influences only whether a run ends
     double *joint_coordinate; // (n_joint_coordinates) turns counted [m, rad]
-    double *joint_force;      // (tn_model_joint_force_count) of the last step's first solve: warm start [N, N m]
+    double *joint_bend;  // (n_joint_coordinates) by how much faster they went in the last step than their rates along
+                         // its start: what the rows of the next one allow for (discretize/joints.h) [m/s, rad/s]
+    double *joint_force; // (tn_model_joint_force_count) of the last step's first solve: warm start [N, N m]
     int n_memory, memory_capacity;
     tn_contact_memory *memory; // sorted by key
     struct tn_sleep *sleep;    // who is asleep (state/sleep.h); NULL: nobody ever in this model
@@ -53,7 +55,7 @@ typedef struct tn_state_array {
     double *at;
     size_t n;
 } tn_state_array;
-enum { TN_STATE_ARRAYS = 7 };
+enum { TN_STATE_ARRAYS = 8 };
 void tn_state_arrays(const tn_state *state, tn_state_array out[TN_STATE_ARRAYS]);
 
 // Room for n contacts in memory (contents kept); grows geometrically, so that a steady simulation allocates nothing.

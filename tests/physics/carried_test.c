@@ -133,7 +133,7 @@ static void test_sled(void **state)
     }
     double x = scenario_position(&s, b, 0) - scenario_position(&s, sled, 0);
     double y = scenario_position(&s, b, 1) - scenario_position(&s, sled, 1);
-    check_near("how far out the sled is [m]", radius(&s, sled), 0.6, 3e-2);
+    check_near("how far out the sled is [m]", radius(&s, sled), 0.6, 2e-4);
     check_near("way over the sled along the arc [m]", cos(2.0) * y - sin(2.0) * x, 0.0, 1e-3);
     scenario_close(&s);
 }

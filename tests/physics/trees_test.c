@@ -697,6 +697,34 @@ static void test_whip(void **unused)
     }
 }
 
+// What motors, stiff servos and dry friction say of slides on a hub that turns freely is how far their coordinates get,
+// however the hub's turn bends the ways: 0.3 m at a prescribed rate were 0.307.
+static void test_mean_rates(void **unused)
+{
+    (void)unused;
+    for (int reduced = 0; reduced < 2; reduced++) {
+        scenario s = scenario_open(
+            "coordinates: %s\nstep: 10 ms\ngravity: [0, 0, 0]\ndefaults:\n"
+            "  body: {mass: 1, inertia: [0.1, 0.2, 0.15], shape: {sphere: 1e-3}}\n"
+            "  joint: {type: prismatic, a: hub, axis: [1, 0, 0]}\ninitial: {velocities: project}\n"
+            "bodies: {hub: {mass: 5, inertia: [10, 10, 10], angular_velocity: [0.3, 0, 2]}, one: {position: [0.3, 0, "
+            "0]},\n"
+            "  two: {position: [0, 0.4, 0.1]}, three: {position: [-0.3, 0, 0]}, flap: {position: [0, -0.4, 0]}}\n"
+            "joints:\n"
+            "  a: {b: one, slide: {motor: {velocity: 0.3}}}\n"
+            "  b: {b: two, axis: [0, 1, 0], slide: {motor: {velocity: 0.15, damping: 1e8}}}\n"
+            "  c: {b: three, slide: {friction: 20}}\n"
+            "  d: {type: revolute, b: flap, anchor: [0, -0.2, 0], axis: [0, 0, 1]}\n",
+            reduced ? "reduced" : "maximal");
+        scenario_run(&s, 1.0);
+        check_near("way at a prescribed rate [m]", s.state->joint_coordinate[0], 0.3, 2e-4);
+        check_near("way at a stiff servo's rate [m]", s.state->joint_coordinate[1], 0.15, 2e-4);
+        check_near("way in spite of friction [m]", s.state->joint_coordinate[2], 0.0, 2e-4);
+        assert_true(fabs(s.state->joint_coordinate[3]) > 1e-2);
+        scenario_close(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_accelerations),
@@ -716,6 +744,7 @@ int main(void)
                                        cmocka_unit_test(test_fast_loop),
                                        cmocka_unit_test(test_light_before_heavy),
                                        cmocka_unit_test(test_far_limits),
-                                       cmocka_unit_test(test_whip)};
+                                       cmocka_unit_test(test_whip),
+                                       cmocka_unit_test(test_mean_rates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
