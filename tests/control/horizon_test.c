@@ -330,7 +330,7 @@ static void test_refused(void **unused)
     refused("mpc.facets=3", "even");
     refused("mpc.place=[1, 2, 3]", "'place' has 3 numbers, not one or 2");
     refused("mpc.inputs=rail:turn", "input 'rail:turn'");
-    refused("mpc.coordinates=[rail:slide, hinge]", "no coordinate 'hinge'");
+    refused("mpc.coordinates=[rail:slide, knee]", "no coordinate 'knee'");
     refused("mpc.method=simplex", "method");
     refused("mpc.push_body=wall", "no body 'wall'");
 }
