@@ -109,6 +109,10 @@ typedef struct tn_plan_options {
     int iterations;      // of ADMM; default 60
     double penalty;      // of ADMM, relative to the cost's curvature; default 0.1
     double penalty_grow; // factor of the penalty every ten iterations; default 2
+    // Asked again and again by the planner's threads; true ends it as a time budget does, with the best plan so far.
+    // MPCC asks between its programs only. NULL.
+    bool (*stop)(void *user);
+    void *user;
 } tn_plan_options;
 tn_plan_options tn_plan_options_default(void);
 

@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/say.h"
+#include "cli/terminal.h"
 #include "tenon/version.h"
 
 #include <stdio.h>
@@ -133,6 +134,12 @@ static tn_status choose(const plan_options *o, tn_plan_options *chosen, tn_error
     return TN_OK;
 }
 
+static bool is_interrupted(void *unused)
+{
+    (void)unused;
+    return cli_interrupted();
+}
+
 static int solve(const char *path, const plan_options *o)
 {
     tn_error error = {0};
@@ -143,6 +150,8 @@ static int solve(const char *path, const plan_options *o)
     tn_status status = choose(o, &chosen, &error);
     if (status == TN_OK && (status = tn_plan_problem_load(path, &problem, &error)) == TN_OK &&
         (status = tn_plan_create(&problem, &plan, &error)) == TN_OK) {
+        cli_interrupt_watch();
+        chosen.stop = is_interrupted;
         planner = tn_planner_create(&problem, &error);
         status = planner ? tn_planner_solve(planner, &problem, &chosen, &plan, &error) : error.status;
     }
@@ -157,6 +166,9 @@ static int solve(const char *path, const plan_options *o)
     tn_planner_destroy(planner);
     tn_plan_destroy(&plan);
     tn_plan_problem_destroy(&problem);
+    if (status == TN_OK && cli_interrupted()) {
+        return EXIT_INTERRUPTED;
+    }
     return status != TN_OK ? cli_report(&error) : found ? EXIT_DONE : EXIT_NUMERICS;
 }
 
@@ -173,14 +185,16 @@ int cli_plan(int argc, char **argv)
         {"json", 0, OPTION_FLAG, &o.json, NULL, "print the plan as one JSON object"},
         {"csv", 0, OPTION_FLAG, &o.csv, NULL, "print the plan as a table"},
     };
-    const cli_syntax syntax = {.command = "plan",
-                               .arguments = "FILE",
-                               .summary = "Solve an optimal control problem with contact (docs/planning.md).",
-                               .notes = "Exit code 1: no plan was found; the output says whether there is none.\n",
-                               .options = options,
-                               .n_options = sizeof options / sizeof *options,
-                               .n_arguments_min = 1,
-                               .n_arguments_max = 1};
+    const cli_syntax syntax = {
+        .command = "plan",
+        .arguments = "FILE",
+        .summary = "Solve an optimal control problem with contact (docs/planning.md).",
+        .notes = "Exit code 1: no plan was found; the output says whether there is none. Ctrl-C ends the\n"
+                 "search with the best plan so far (exit code 130).\n",
+        .options = options,
+        .n_options = sizeof options / sizeof *options,
+        .n_arguments_min = 1,
+        .n_arguments_max = 1};
     const char *path;
     int n_arguments;
     bool help = false;

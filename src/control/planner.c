@@ -241,6 +241,8 @@ tn_status tn_planner_solve(tn_planner *planner, const tn_plan_problem *problem, 
         return status;
     }
     planner->qp.deadline = o.time_budget > 0.0 ? begun + (1.0 - SPARE) * o.time_budget : INFINITY;
+    planner->qp.stop = o.stop;
+    planner->qp.user = o.user;
     planner->qp.is_late = false;
     plan->nodes = plan->iterations = 0;
     plan->cost = plan->residual = plan->gap = INFINITY;

@@ -78,6 +78,8 @@ void tn_qp_follow(tn_qp *qp, const tn_qp *of)
     qp->n_live = of->n_live;
     qp->ceiling = of->ceiling;
     qp->deadline = of->deadline;
+    qp->stop = of->stop;
+    qp->user = of->user;
     qp->is_late = of->is_late;
     qp->iterations = 0;
 }
@@ -497,7 +499,8 @@ static double proximal_loss(const tn_qp *qp)
 
 bool tn_qp_is_late(tn_qp *qp)
 {
-    qp->is_late = qp->is_late || (qp->deadline < INFINITY && tn_timer_now() >= qp->deadline);
+    qp->is_late =
+        qp->is_late || (qp->deadline < INFINITY && tn_timer_now() >= qp->deadline) || (qp->stop && qp->stop(qp->user));
     return qp->is_late;
 }
 

@@ -30,12 +30,14 @@ typedef struct tn_qp {
     // what follows a QP of tn_qp_share has of its own
     double *low, *high; // (m) equal: sign of the multiplier free
     int n_active;
-    int *active;      // (n + 1) rows
-    bool is_factored; // R is the factor of the active rows
-    double *lambda;   // (n + 1) multipliers: positive at the upper bound, negative at the lower one
-    double *center;   // (n) of the proximal term
-    double deadline;  // solves end then, at a time of base/timer.h; INFINITY: none
-    bool is_late;     // the deadline was seen to be past
+    int *active;              // (n + 1) rows
+    bool is_factored;         // R is the factor of the active rows
+    double *lambda;           // (n + 1) multipliers: positive at the upper bound, negative at the lower one
+    double *center;           // (n) of the proximal term
+    double deadline;          // solves end then, at a time of base/timer.h; INFINITY: none
+    bool (*stop)(void *user); // true: solves end too (tn_plan_options); NULL
+    void *user;
+    bool is_late; // the deadline was seen to be past, or stop said so
 
     double *z;       // (n) the solution
     double value;    // its objective, without a constant

@@ -16,6 +16,14 @@ report $? "plan: the JSON object"
 report $? "plan: a budget of nodes"
 [ "$("$tenon" plan "$example" -m admm --csv | wc -l)" = 17 ]
 report $? "plan: a line a state"
+sed 's/horizon: 15/horizon: 60/' "$example" >long.yaml # takes more than 3 s
+env --default-signal=INT "$tenon" plan long.yaml >said &
+pid=$!
+sleep 0.2
+kill -INT $pid
+wait $pid
+[ $? = 130 ] && grep -q '^work  ' said
+report $? "plan: Ctrl-C ends the search, which says how far it came"
 sed 's/start: .*/start: [1.9, -1.9, 1.9, 5, 5, 5]/' "$example" >none.yaml
 "$tenon" plan none.yaml >said
 [ $? = 1 ] && grep -q "infeasible by miqp: X at step" said

@@ -166,6 +166,37 @@ static void test_time(void **unused)
     tn_plan_problem_destroy(&p);
 }
 
+static bool stops(void *left)
+{
+    return --*(int *)left < 0;
+}
+
+// As by a time budget: cut short after so many questions, a search claims nothing that it did not prove.
+static void test_stop(void **unused)
+{
+    (void)unused;
+    const double x0[4] = {0.3, 0.1, 0.5, 0.0};
+    tn_plan_problem p = control_cart_pole(20, x0);
+    tn_plan whole = control_solve(&p, tn_plan_options_default());
+    for (int questions = 0, ended = 0; ended == 0; questions = 2 * questions + 1) {
+        int left = questions;
+        tn_plan_options o = tn_plan_options_default(), by_nodes = o;
+        o.stop = stops;
+        o.user = &left;
+        tn_plan a = control_solve(&p, o);
+        assert_true(questions > 0 || (a.status == TN_PLAN_NONE && a.nodes == 0));
+        assert_true(left < 0 || a.status == TN_PLAN_OPTIMAL);
+        assert_true(a.nodes <= whole.nodes && a.cost >= whole.cost * (1.0 - 1e-9) && a.bound <= whole.cost);
+        by_nodes.node_budget = a.nodes;
+        tn_plan b = a.nodes > 0 ? control_solve(&p, by_nodes) : (tn_plan){0};
+        assert_true(a.nodes == 0 || (a.status == b.status && a.cost == b.cost && a.bound == b.bound));
+        ended = left >= 0;
+        tn_plan_destroy(&a), tn_plan_destroy(&b);
+    }
+    tn_plan_destroy(&whole);
+    tn_plan_problem_destroy(&p);
+}
+
 // One planner for a moving start gives what a new one gives, and a warm start fewer nodes and the same cost.
 static void test_warm_start(void **unused)
 {
@@ -328,6 +359,7 @@ int main(void)
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_budget),
         cmocka_unit_test(test_time),
+        cmocka_unit_test(test_stop),
         cmocka_unit_test(test_warm_start),
         cmocka_unit_test(test_motions),
         cmocka_unit_test(test_threads),

@@ -1,5 +1,6 @@
 """tenon.plan: problems of arrays, systems of models, the closed loop."""
 import os
+import signal
 import unittest
 
 import numpy as np
@@ -78,6 +79,19 @@ class Arrays(unittest.TestCase):
             plan = problem.solve(method, time_budget=0.2)
             self.assertLess(plan.seconds, 5.0)
             self.assertIn(plan.status, ("none", "feasible") if method == "enumerate" else ("none", "feasible", "optimal"))
+
+    def test_interrupt(self):
+        """Ctrl-C ends a search; the planner goes on from a later call."""
+        problem = self.problem(horizon=20)
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        was = signal.signal(signal.SIGALRM, signal.default_int_handler)
+        try:
+            with self.assertRaises(KeyboardInterrupt):
+                problem.solve("enumerate")
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, was)
+        self.assertEqual(problem.solve("miqp").status, "optimal")
 
     def test_nothing_to_choose(self):
         """Neither inputs nor forces: every method has the motion itself."""
