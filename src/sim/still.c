@@ -31,7 +31,8 @@ tn_still *tn_still_of(const tn_state *state, bool elastic, tn_arena *arena)
     tn_still *still = TN_PUSH(arena, tn_still, 1);
     double *zeros = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks);
     double *forces = TN_PUSH(arena, double, tn_model_joint_force_count(model));
-    if (!still || !zeros || !forces) {
+    double *bend = TN_PUSH(arena, double, model->n_joint_coordinates);
+    if (!still || !zeros || !forces || !bend) {
         return NULL;
     }
     still->model = *model;
@@ -46,6 +47,7 @@ tn_still *tn_still_of(const tn_state *state, bool elastic, tn_arena *arena)
     still->state.model = &still->model;
     still->state.v = still->state.v_hat = still->state.v_hat_before = zeros;
     still->state.joint_force = forces;
+    still->state.joint_bend = bend;
     still->state.n_memory = 0;
     still->state.time = state->time - settings->step; // scheme euler applies forces as at the step's end
     return still->model.surfaces && still->model.bodies ? still : NULL;

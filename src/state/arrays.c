@@ -165,6 +165,9 @@ static void settle(tn_state *state)
     const tn_joint_sides sides = {state->pose, state->x};
     tn_joints_coordinates(model, &sides, state->joint_coordinate, state->joint_coordinate);
     state->joint_elastic = NAN;
+    if (model->n_joint_coordinates > 0) {
+        memset(state->joint_bend, 0, (size_t)model->n_joint_coordinates * sizeof *state->joint_bend);
+    }
     if (n > 0) {
         memcpy(state->v_hat, state->v, n * sizeof *state->v);
         memcpy(state->v_hat_before, state->v, tn_state_before_size(model) * sizeof *state->v);
