@@ -110,6 +110,25 @@ static tn_status leave_overlaps(const tn_step_setup *setup, tn_step_equations *e
     return status;
 }
 
+tn_status tn_sim_leave_held(const tn_step_setup *setup, tn_step_equations *eq, const tn_tree_problem *reduced,
+                            tn_error *error)
+{
+    const tn_rows *c = &eq->rows.contacts;
+    tn_status status = TN_OK;
+    for (int m = 0, k = 0; status == TN_OK && m < c->n_triples - c->n_frictions; m++) {
+        bool moves = k < reduced->rows.n_triples && reduced->triple[k] == m;
+        double push = moves ? 0.0 : tn_contact_rows_push(&eq->rows, &setup->model->settings, m);
+        k += moves;
+        if (push > 0.0 && !tn_sim_is_sprung(eq, m)) {
+            status = tn_sim_own_offset(setup, eq, error);
+            if (status == TN_OK) {
+                eq->own_offset[3 * (size_t)m] += push;
+            }
+        }
+    }
+    return status;
+}
+
 tn_status tn_sim_relieve(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer, tn_error *error)
 {
     tn_rows *c = &eq->rows.contacts;

@@ -731,6 +731,24 @@ static void test_mean_rates(void **unused)
     }
 }
 
+// Two parts on parallel slides overlap as drawn, and no slide takes them apart: the contact asks for nothing then (the
+// natural map was 1), and they stay where they are.
+static void test_held_overlap(void **unused)
+{
+    (void)unused;
+    scenario s = scenario_open("coordinates: reduced\nstep: 5 ms\ndefaults: {body: {shape: {sphere: 0.05}},\n"
+                               "  joint: {type: prismatic, axis: [1, 0, 0]}}\nbodies: {one: {position: [0, 0.02, 1]}, "
+                               "two: {position: [0, -0.02, 1]}}\njoints: {a: {b: one}, b: {b: two}}\n");
+    for (int n = 0; n < 20; n++) {
+        scenario_step(&s);
+        assert_int_equal(tn_sim_contact_count(s.sim), 1);
+        check_below("natural map", s.report.solve.certificate.natural, 1e-9);
+    }
+    check_near("penetration [m]", s.report.solve.certificate.penetration, 0.06, 1e-6);
+    check_below("energy from nowhere [J]", s.report.energy.kinetic, 1e-12);
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_accelerations),
@@ -751,6 +769,7 @@ int main(void)
                                        cmocka_unit_test(test_light_before_heavy),
                                        cmocka_unit_test(test_far_limits),
                                        cmocka_unit_test(test_whip),
-                                       cmocka_unit_test(test_mean_rates)};
+                                       cmocka_unit_test(test_mean_rates),
+                                       cmocka_unit_test(test_held_overlap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
