@@ -243,7 +243,7 @@ static void fill_bodies(const void *context, int first, int end, int thread)
 // The arrays that this step has use for (balance.h).
 static bool push_velocities(const tn_model *model, tn_arena *arena, tn_balance *out)
 {
-    bool soft = model->n_softs > 0, held = soft || model->n_joints > 0 || out->theta != 1.0;
+    bool soft = model->n_softs > 0, held = soft || model->n_joints > 0 || model->any_bounce || out->theta != 1.0;
     bool swings = out->theta < 1.0 && model->any_oblong && (out->n_springs > 0 || model->n_joints > 0);
     struct {
         double **array;

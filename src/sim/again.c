@@ -17,6 +17,7 @@ static const int most[TN_AGAIN_REASONS] = {
     [TN_AGAIN_SPRINGS] = 19,
     [TN_AGAIN_JOINTS] = 15,
     [TN_AGAIN_ARCS] = 3,
+    [TN_AGAIN_BOUNCES] = 3,
     [TN_AGAIN_PAIRS] = 3,
     [TN_AGAIN_NEWTON] = TN_STEP_SOLVES, // newton.max of the scene
 };

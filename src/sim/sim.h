@@ -355,6 +355,9 @@ tn_status tn_sim_joints_solve(const tn_step_setup *setup, tn_step_solving *solvi
 // tn_sim_joints_solve; again where the solution turns soft bodies otherwise than their elements were told (arcs.c).
 tn_status tn_sim_arcs_solve(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state,
                             tn_step_report *report, tn_error *error);
+// tn_sim_arcs_solve; again where bounces bring energy from nowhere (bounce.c).
+tn_status tn_sim_bounces_solve(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state,
+                               tn_step_report *report, tn_error *error);
 // The start of joint rows and of joints' friction, into the forces of the first solve.
 void tn_sim_joints_warm(const tn_step_setup *setup, const tn_step_equations *eq, const tn_state *state, double *lambda);
 // Coordinates at next->pose; the positions corrected there as often as the settings say.

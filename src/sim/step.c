@@ -88,7 +88,7 @@ static tn_status solve_all(const tn_step_setup *setup, tn_step_solving *solving,
     memset(control->again.n, 0, sizeof control->again.n);
     for (int iterations = 0;;) {
         bool found = false;
-        tn_status status = tn_sim_arcs_solve(setup, solving, state, report, error);
+        tn_status status = tn_sim_bounces_solve(setup, solving, state, report, error);
         report->solve.iterations = iterations += report->solve.iterations;
         report->rounds++;
         if (status != TN_OK || (control->tape && control->tape->replay) ||

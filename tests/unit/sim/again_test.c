@@ -7,7 +7,7 @@ static void test_caps(void **state)
     (void)state;
     const int caps[TN_AGAIN_REASONS] = {
         [TN_AGAIN_FINER] = 4, [TN_AGAIN_SQUEEZED] = 1, [TN_AGAIN_SPRINGS] = 19, [TN_AGAIN_JOINTS] = 15,
-        [TN_AGAIN_ARCS] = 3,  [TN_AGAIN_PAIRS] = 3,    [TN_AGAIN_NEWTON] = 100};
+        [TN_AGAIN_ARCS] = 3,  [TN_AGAIN_BOUNCES] = 3,  [TN_AGAIN_PAIRS] = 3,    [TN_AGAIN_NEWTON] = 100};
     for (int reason = 0; reason < TN_AGAIN_REASONS; reason++) {
         tn_again again = {.solves = 1};
         int n = 0;
