@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_SIZE = 96 };
@@ -214,17 +215,19 @@ static void set_scales(tn_problem *p)
 // As tn_fclib_write says them; other programs' problems are of the strict law.
 static void read_law(const tn_fclib_reader *r, const char *info, tn_problem *p)
 {
-    char text[NAME_SIZE], name[32];
-    int facets = 0;
+    char text[NAME_SIZE];
     tn_h5_read_text(&r->input, info, "math_info", sizeof text, text);
+    char *end = strstr(text, " facets ");
     p->law = TN_LAW_COULOMB;
-    if (sscanf(text, "law %31s facets %d", name, &facets) != 2) {
+    if (strncmp(text, "law ", 4) != 0 || !end) {
         return;
     }
+    long facets = strtol(end + 8, NULL, 10);
+    *end = '\0';
     for (int k = 0; tn_fclib_laws[k]; k++) {
-        p->law = strcmp(name, tn_fclib_laws[k]) == 0 ? (tn_law)k : p->law;
+        p->law = strcmp(text + 4, tn_fclib_laws[k]) == 0 ? (tn_law)k : p->law;
     }
-    p->facets = facets == 2 || (facets >= 4 && facets <= 1000 && facets % 2 == 0) ? facets : 0;
+    p->facets = facets == 2 || (facets >= 4 && facets <= 1000 && facets % 2 == 0) ? (int)facets : 0;
 }
 
 static tn_status read_problem(tn_fclib_reader *r, tn_fclib_problem *out)
