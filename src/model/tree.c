@@ -1,5 +1,5 @@
-// Trees by depth-first search over the joints that can be reduced, from bodies that do not move, then from the heaviest
-// free body of what is left; where joints place their bodies.
+// Trees by depth-first search over the joints that can be reduced, from bodies that do not move, then from a free body
+// of what is left; where joints place their bodies.
 #include "model/tree.h"
 
 #include "math/parts.h"
@@ -44,17 +44,18 @@ typedef struct search {
 } search;
 
 typedef struct weighed {
-    double mass;
+    double weight;
     int body;
 } weighed;
 
 static int heavier_first(const void *a, const void *b)
 {
     const weighed *x = a, *y = b;
-    return x->mass != y->mass ? (x->mass > y->mass ? -1 : 1) : x->body - y->body;
+    return x->weight != y->weight ? (x->weight > y->weight ? -1 : 1) : x->body - y->body;
 }
 
-// A heavy body on a light one's swinging arm would get energy from a long step (physics.trees).
+// A heavy body on a light one's swinging arm would get energy from a long step (physics.trees). What says where robots
+// are goes by their joints, which hang b from a, in whatever order a scene has the bodies.
 static bool order_bases(search *s, tn_arena *scratch)
 {
     int n = s->model->n_bodies;
@@ -65,7 +66,10 @@ static bool order_bases(search *s, tn_arena *scratch)
         return false;
     }
     for (int b = 0; b < n; b++) {
-        list[b] = (weighed){by_mass ? s->model->bodies[b].mass : 0.0, b};
+        list[b] = (weighed){by_mass ? s->model->bodies[b].mass : 1.0, b};
+    }
+    for (int k = s->start[0]; k < s->start[n] && !by_mass; k++) {
+        list[s->model->joints[s->joint[k]].body_b].weight = 0.0;
     }
     qsort(list, (size_t)n, sizeof *list, heavier_first);
     for (int b = 0; b < n; b++) {

@@ -46,7 +46,7 @@ typedef struct tn_trees {
 // Which bodies are bases of what hangs together freely, and which bodies are trees at all.
 typedef enum tn_tree_bases {
     TN_BASES_HEAVIEST, // for steps: what a long one does to positions is borne by what hangs from the base
-    TN_BASES_FIRST,    // the first body of the scene
+    TN_BASES_FIRST,    // the first body of the scene that is no joint's b; where each is one, the first
     TN_BASES_LONE,     // likewise, and bodies that no joint holds are trees of one free base
     TN_BASES_CARRIERS  // the heaviest; links alone, without numbers, whatever the coordinates, planar bodies too
 } tn_tree_bases;

@@ -68,12 +68,12 @@ static const tn_key start_keys[] = {
     {"rate", TN_KEY_MEASURE, AT(tn_raw_start, rate), .scalar = true,
      .doc = "The same for the rates. Default: from the bodies' velocities."},
 };
-const tn_section tn_section_start = {
-    "initial.joints",
-    "Joint coordinates at the start, counted from the drawn pose. Bodies further "
-    "along the tree move along; closed loops must fit. One of several coordinates also "
-    "by the name that it has in a robot's file: `shoulder_roll: 0.2`.",
-    sizeof(tn_raw_start), "coordinate", KEYS(start_keys)};
+const tn_section tn_section_start = {"initial.joints",
+                                     "Joint coordinates at the start, counted from the drawn pose. Bodies further "
+                                     "along the tree (of a free robot from the body that is no joint's `b`) move "
+                                     "along; closed loops must fit. One of several coordinates also by the "
+                                     "name that it has in a robot's file: `shoulder_roll: 0.2`.",
+                                     sizeof(tn_raw_start), "coordinate", KEYS(start_keys)};
 
 static const tn_key initial_keys[] = {
     {"velocities", TN_KEY_CHOICE, FIELD(initial_velocities), .fallback = "given", .choices = initial_velocities,
