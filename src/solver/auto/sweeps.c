@@ -39,8 +39,9 @@ enum { ENOUGH_SWEEPS = 60 };
 // Where coarser aims will do in motion (options->moving) it counts after so many sweeps in heaps whose work is done
 // within the sweeps that they may take: what a step leaves the next one takes up. A rule that ends a step by its rate
 // ends some steps at once and others late, which leaves spheres rolling: of rigid/balls1000 half went further than 0.09
-// mm from 10 s to 15 s, with 290 sweeps a step at first; now 0.0003 mm.
-enum { HEAP_SWEEPS = 40 };
+// mm from 10 s to 15 s, with 290 sweeps a step at first; now 0.0003 mm, with 20 sweeps 0.004. Stacks do not roll:
+// rigid/boxes1000 rests as still after 20 as after 40.
+enum { HEAP_SWEEPS = 40, STACK_SWEEPS = 20 };
 // And where sweeps have not lessened the figure by PROGRESS in so many, and nobody else is to follow: some contacts
 // flip between states for ever. Of 288 solves of rigid/terrain and 139 of ccp/heap that end so 27 and 7 would get to
 // their aims in 500 sweeps; the others leave 1.05 and 1.04 times the figure in the median (with 80 sweeps 47 and 10).
@@ -106,11 +107,11 @@ static bool is_slow(judge *j, look now)
 }
 
 // Sweeps after which `enough` counts.
-static int enough_after(const tn_solve_options *options, int n_contacts)
+static int enough_after(const tn_solve_options *options, const tn_traits *t)
 {
-    double share = ENOUGH_WORK / (n_contacts + 1.0);
-    int sweeps = share > ENOUGH_SWEEPS ? (int)share : ENOUGH_SWEEPS;
-    return options->moving > 0.0 && sweeps < options->max_iterations ? HEAP_SWEEPS : sweeps;
+    double share = ENOUGH_WORK / (t->n + 1.0);
+    int sweeps = share > ENOUGH_SWEEPS ? (int)share : ENOUGH_SWEEPS, heap = t->stacked ? STACK_SWEEPS : HEAP_SWEEPS;
+    return options->moving > 0.0 && sweeps < options->max_iterations ? heap : sweeps;
 }
 
 static bool has_stalled(judge *j, look now)
@@ -152,7 +153,7 @@ tn_status tn_auto_sweep(tn_traits *t, const tn_solve_options *options, tn_arena 
                .arena = arena,
                .dear = t->stacked || t->n <= TN_AUTO_EARLY_CONTACTS || p->law == TN_LAW_CONVEX ? 1.0 : ALL,
                .goal = aim->natural > 0.0 ? aim->natural : aim->fclib,
-               .enough_after = enough_after(options, t->n),
+               .enough_after = enough_after(options, t),
                .milestone = HUGE_VAL};
     j.may = t->rigid && t->n_frictions == 0 && j.goal > 0.0 &&
             (t->stacked || t->n <= TN_AUTO_EARLY_CONTACTS || tn_is_tight(t));
@@ -162,7 +163,8 @@ tn_status tn_auto_sweep(tn_traits *t, const tn_solve_options *options, tn_arena 
     tn_gauss_seidel_run run = {.max_sweeps = options->max_iterations,
                                .stall_sweeps = small ? (int)fmax(STALL_SWEEPS, newton) : 0,
                                .ask = is_enough,
-                               .context = &j};
+                               .context = &j,
+                               .enough = j.enough_after == STACK_SWEEPS ? options->enough : 0.0};
     tn_status status = tn_pgs_run(p, options, &run, arena, solution, report, error);
     t->handed_over = j.hands_over;
     t->moves = j.hands_over && j.natural > RESTING;
