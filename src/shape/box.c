@@ -110,6 +110,17 @@ static double facing(const tn_convex *c, const double direction[3], double norma
     return fabs(d[axis]);
 }
 
+static bool below(const tn_convex *c, const double x[3], double normal[3])
+{
+    double local[3];
+    tn_mat3_tvec(local, c->rotation, x);
+    double height[3] = {fabs(local[0]) - c->size[0], fabs(local[1]) - c->size[1], fabs(local[2]) - c->size[2]};
+    int axis = height[1] > height[0] ? 1 : 0;
+    axis = height[2] > height[axis] ? 2 : axis;
+    tn_convex_axis(c, axis, local[axis] < 0.0 ? -1.0 : 1.0, normal);
+    return true;
+}
+
 // Vertex names: bit i is set where coordinate i is positive. Edge 8 i + v: along axis i from vertex v.
 static unsigned edge_name(const tn_convex *c, unsigned p, unsigned q)
 {
@@ -142,6 +153,7 @@ static const tn_convex_class core = {
     .support = support,
     .vertex = vertex,
     .facing = facing,
+    .below = below,
     .patch = patch,
     .edge_name = edge_name,
 };

@@ -29,6 +29,8 @@ typedef struct tn_convex_class {
     unsigned (*support)(const struct tn_convex *c, const double direction[3], double out[3]);
     void (*vertex)(const struct tn_convex *c, unsigned vertex, double out[3]);                // of a straight core
     double (*facing)(const struct tn_convex *c, const double direction[3], double normal[3]); // NULL: without faces
+    // The outward normal of the face whose plane is farthest below the point x, from the centre; false: there is none.
+    bool (*below)(const struct tn_convex *c, const double x[3], double normal[3]);
     void (*patch)(const struct tn_convex *c, const double direction[3], struct tn_patch *out);
     unsigned (*edge_name)(const struct tn_convex *c, unsigned p, unsigned q);
 } tn_convex_class;

@@ -4,11 +4,18 @@
 
 #include "math/mat3.h"
 #include "math/vec3.h"
+#include "shape/epa.h"
 #include "shape/patch.h"
 #include "shape/segment.h"
 
 // How exact the search must be before the refinement, as shares of the smaller core's extent; of both: polyhedra.
 static const double coarse = 2e-3, fine = 1e-7, polyhedra = 1e-14;
+
+// Each search after one that was not proved, in units of that; the first one of overlaps in units of the finest.
+static const double finer = 0.01, first_depth = 1e5;
+
+// Places that differ by no more than this share of the extent of both are one.
+static const double same_place = 1e-11;
 
 // What of a core the nearest points may be chosen from.
 typedef enum part { PART_POINT, PART_LINE, PART_FACE } part;
@@ -72,30 +79,6 @@ static void line_of(const tn_convex *c, const double direction[3], const unsigne
     }
 }
 
-// Does the core have a face with this outward normal, and the point, from its centre, lie over it?
-static bool over_face(const tn_convex *c, const double normal[3], const double x[3])
-{
-    tn_patch face;
-    double d[3];
-    if (c->class->form == TN_CORE_RIMMED) {
-        tn_mat3_tvec(d, c->rotation, normal);
-        double r = c->rims.radius[d[2] > 0.0];
-        tn_mat3_tvec(d, c->rotation, x);
-        return d[0] * d[0] + d[1] * d[1] <= r * r;
-    }
-    tn_patch_set(c, normal, &face);
-    tn_vec3_sub(d, face.normal, normal);
-    bool within = face.n > 2 && tn_vec3_dot(d, d) < 1e-24;
-    for (int k = 0; within && k < face.n; ++k) {
-        double edge[3], to[3], out[3];
-        tn_vec3_sub(edge, face.x[(k + 1) % face.n], face.x[k]);
-        tn_vec3_sub(to, x, face.x[k]);
-        tn_vec3_cross(out, edge, face.normal);
-        within = tn_vec3_dot(out, to) <= 0.0;
-    }
-    return within;
-}
-
 // The core's point nearest to x: its only one, or of its line, or the foot on its face. Where that is not over the
 // face the simplex's point, which weights gives, is all there is, and false is returned.
 typedef struct end {
@@ -147,14 +130,18 @@ static bool nearest_of_end(const tn_convex_pair *w, const end *e, const double x
         nearest_of_line(e, x, out);
         return true;
     }
-    double local[3], normal[3];
+    double local[3], normal[3], on[3];
     tn_vec3_madd(out, x, way * w->near.distance, w->near.normal);
     tn_vec3_scale(normal, -way, w->near.normal);
     tn_vec3_copy(local, out);
     if (way > 0.0) {
         tn_vec3_sub(local, local, w->pair.between);
     }
-    return over_face(e->core, normal, local);
+    tn_convex_support(e->core, normal, on);
+    if (fabs(tn_vec3_dot(normal, on) - tn_vec3_dot(normal, local)) > same_place * w->pair.scale) {
+        return false; // the refinement has left the simplex, and x is not the other core's farthest point
+    }
+    return tn_convex_inside_face(e->core, normal, local) >= 0.0;
 }
 
 // The nearest points, and whether they prove the separation: exact where a core has a single point there, or both a
@@ -181,7 +168,8 @@ static void set_nearest(tn_convex_pair *w)
     }
     tn_vec3_sub(d, w->pb, w->pa);
     double distance = w->near.distance;
-    w->proved = w->proved && fabs(tn_vec3_norm(d) - fabs(distance)) <= 1e-11 * w->pair.scale;
+    w->proved = w->proved && fabs(tn_vec3_norm(d) - fabs(distance)) <= same_place * w->pair.scale &&
+                fabs(tn_vec3_dot(d, w->near.normal) - distance) <= same_place * w->pair.scale;
     w->exact = w->proved;
     if (!w->proved) { // such as a rim beside a face that is nearly parallel: where the search found them
         tn_vec3_copy(w->pb, b.mixed);
@@ -266,32 +254,100 @@ static bool is_beside(tn_convex_pair *w)
     return true;
 }
 
+// Is the depth that was refined the least one, to the tolerance?
+static bool is_least(const tn_convex_pair *w, tn_epa *polytope, double tolerance)
+{
+    tn_gjk_vertex foot = {.of_a = w->near.vertex[0].of_a, .of_b = w->near.vertex[0].of_b};
+    tn_vec3_copy(foot.a, w->pa);
+    tn_vec3_copy(foot.b, w->pb);
+    tn_vec3_sub(foot.w, w->pa, w->pb);
+    return w->exact && tn_epa_proves(polytope, &foot, w->near.normal, -w->near.distance, tolerance);
+}
+
+// From coarse to fine, until no other depth can be less by more than the tolerance.
+static void find_depth(tn_convex_pair *w, double tolerance)
+{
+    tn_epa polytope;
+    tn_convex_pair best;
+    if (!tn_epa_start(&polytope, &w->pair, &w->near)) {
+        refine(w);
+        return;
+    }
+    best.near.distance = -INFINITY;
+    bool curved = tn_convex_is_curved(w->a) || tn_convex_is_curved(w->b);
+    double now = curved ? first_depth * tolerance : tolerance;
+    for (;; now = fmax(tolerance, finer * now)) {
+        tn_epa_expand(&polytope, now, &w->near);
+        refine(w);
+        if (w->near.distance < best.near.distance - tolerance) {
+            *w = best;
+        }
+        if (now <= tolerance || is_least(w, &polytope, tolerance)) {
+            return;
+        }
+        best = *w;
+    }
+}
+
 // Round shapes: a coarse search will do where the points that the refinement leads to prove its distance. False:
 // farther apart than reach.
 static bool find_nearest(tn_convex_pair *w, double reach)
 {
     bool curved = tn_convex_is_curved(w->a) || tn_convex_is_curved(w->b);
     double least = polyhedra * w->pair.scale, small = smaller_extent(w);
-    w->pair.tolerance = curved ? fmax(least, coarse * small) : least;
-    tn_gjk_outcome outcome = tn_gjk_distance(&w->pair, reach, &w->near);
-    if (outcome == TN_GJK_APART) {
-        refine(w);
-        if (curved && !w->proved && w->near.distance > 0.0) {
-            w->pair.tolerance = fmax(least, fine * small);
-            outcome = tn_gjk_distance(&w->pair, reach, &w->near);
-            if (outcome == TN_GJK_APART) {
-                refine(w);
+    tn_gjk_outcome outcome = TN_GJK_APART;
+    w->near.n = 0;
+    for (double now = curved ? coarse : 0.0; outcome == TN_GJK_APART; now *= finer) {
+        w->pair.tolerance = fmax(least, now * small);
+        outcome = tn_gjk_distance(&w->pair, reach, &w->near);
+        if (outcome == TN_GJK_APART) {
+            refine(w);
+            if (w->proved || now <= fine) {
+                break;
             }
-        } else if (curved && !w->proved) {
-            outcome = TN_GJK_OVERLAP;
         }
     }
+    if (outcome == TN_GJK_APART && curved && !w->proved && !(w->near.distance > 0.0)) {
+        outcome = TN_GJK_OVERLAP;
+    }
     if (outcome == TN_GJK_OVERLAP) {
-        w->pair.tolerance = curved ? fmax(least, fine * small) : least;
-        tn_epa_depth(&w->pair, &w->near);
-        refine(w);
+        find_depth(w, curved ? fmax(least, fine * small) : least);
     }
     return outcome != TN_GJK_FAR && w->near.distance <= reach;
+}
+
+// A simplex that spreads around the normal that is refined, with the centres' difference as its fourth vertex.
+static void spread(const tn_convex_pair *w, tn_gjk_result *out)
+{
+    static const double tilt = 0.5, h = 0.86602540378443865, turn[3][2] = {{1.0, 0.0}, {-0.5, h}, {-0.5, -h}};
+    double frame[9], n[3];
+    tn_mat3_frame(frame, w->near.normal);
+    for (int k = 0; k < 3; ++k) {
+        tn_vec3_madd(n, w->near.normal, tilt * turn[k][0], frame + 3);
+        tn_vec3_madd(n, n, tilt * turn[k][1], frame + 6);
+        tn_gjk_support(&w->pair, n, &out->vertex[k]);
+    }
+    out->vertex[3] = (tn_gjk_vertex){.of_a = 0};
+    tn_vec3_copy(out->vertex[3].b, w->pair.between);
+    tn_vec3_scale(out->vertex[3].w, -1.0, w->pair.between);
+    out->n = 4;
+}
+
+// Between two faces that look at each other, the better of which is in near, its refinement may be all that is needed:
+// stacks of cylinders, whose rims lie over each other.
+static bool find_between(tn_convex_pair *w)
+{
+    tn_epa polytope;
+    if (!tn_convex_is_curved(w->a) && !tn_convex_is_curved(w->b)) {
+        return false;
+    }
+    w->near.distance = INFINITY; // no upper bound is known
+    refine(w);
+    if (w->proved || !w->exact) {
+        return w->proved;
+    }
+    spread(w, &w->near);
+    return tn_epa_start(&polytope, &w->pair, &w->near) && is_least(w, &polytope, fine * smaller_extent(w));
 }
 
 bool tn_convex_nearest(const tn_convex *a, const tn_convex *b, double margin, tn_convex_pair *out)
@@ -306,5 +362,10 @@ bool tn_convex_nearest(const tn_convex *a, const tn_convex *b, double margin, tn
         return false;
     }
     out->least = fmin(a->least, b->least);
-    return is_beside(out) ? out->near.distance <= reach : find_nearest(out, reach);
+    if (is_beside(out)) {
+        return out->near.distance <= reach;
+    }
+    tn_face_outcome face = tn_convex_face_nearest(out, reach);
+    bool found = face == TN_FACE_FOUND || (face == TN_FACE_NEARLY && find_between(out));
+    return found ? out->near.distance <= reach : face != TN_FACE_FAR && find_nearest(out, reach);
 }

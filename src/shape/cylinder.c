@@ -58,7 +58,8 @@ static double least(const tn_shape *shape)
 
 static tn_rims rims(const tn_shape *shape)
 {
-    return tn_rims_between(shape->size[0], -shape->size[1], shape->size[0], shape->size[1]);
+    double r = shape->size[0], l = shape->size[1];
+    return (tn_rims){.radius = {r, r}, .z = {-l, l}, .side = {1.0, 0.0}};
 }
 
 static tn_core_points count(const tn_shape *shape)

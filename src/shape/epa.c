@@ -3,37 +3,23 @@
 //
 // A new point removes the faces that see it by more than rounding. It then lies above the plane of each face
 // removed, so that no new face is without area.
-#include "shape/gjk.h"
+//
+// A depth d that is known along n is proved by the same polytope: with d n as a vertex, no face may be nearer than d.
+// Faces at that vertex that lean by t from n are as far as d cos t, so points a small t away from n close them.
+#include "shape/epa.h"
 
 #include "math/vec3.h"
 
 #include <string.h>
 
-enum { VERTICES = 132, FACES = 288, HORIZON = 64 }; // 68: gaps of ellipsoids half inside of hulls off by 2e-5
-
-typedef struct face {
-    int vertex[3]; // counter-clockwise from outside
-    int beside[3]; // face across the edge from corner k to k + 1
-    double normal[3], distance;
-    bool gone;
-} face;
-
-typedef struct polytope {
-    const tn_gjk_pair *pair;
-    double seen; // height above a face that counts [m]
-    int n_vertices, n_faces;
-    tn_gjk_vertex vertex[VERTICES];
-    face face[FACES];
-    int n_free, free[FACES];
-    int n_rim, rim_face[HORIZON], rim_edge[HORIZON]; // the border of what a point sees, in order
-    bool broken;
-} polytope;
+typedef tn_epa polytope;
+typedef tn_epa_face face;
 
 // Takes a place for a face and sets its plane; -1: none left, or no area.
 static int add_face(polytope *p, int i, int j, int k)
 {
     double u[3], v[3];
-    if (p->n_free == 0 && p->n_faces == FACES) {
+    if (p->n_free == 0 && p->n_faces == TN_EPA_FACES) {
         return -1;
     }
     int number = p->n_free > 0 ? p->free[--p->n_free] : p->n_faces++;
@@ -61,19 +47,19 @@ static bool sees(const polytope *p, int number, const double w[3])
 static void remove_seen(polytope *p, int number, int entered, const double w[3])
 {
     face *f = p->face + number;
-    f->gone = true;
+    f->distance = INFINITY;
     p->free[p->n_free++] = number;
     for (int step = entered < 0 ? 0 : 1; step < 3; ++step) {
         int edge = entered < 0 ? step : (entered + step) % 3, other = f->beside[edge], back = 0;
         while (back < 3 && p->face[other].beside[back] != number) {
             back++;
         }
-        if (p->face[other].gone) {
+        if (p->face[other].distance == INFINITY) {
             continue;
         }
         if (back < 3 && sees(p, other, w)) {
             remove_seen(p, other, back, w);
-        } else if (back < 3 && p->n_rim < HORIZON) {
+        } else if (back < 3 && p->n_rim < TN_EPA_HORIZON) {
             p->rim_face[p->n_rim] = other;
             p->rim_edge[p->n_rim++] = back;
         } else {
@@ -113,11 +99,9 @@ static void close_over(polytope *p, int vertex)
 
 static int nearest_face(const polytope *p)
 {
-    int best = -1;
-    for (int f = 0; f < p->n_faces; ++f) {
-        if (!p->face[f].gone && (best < 0 || p->face[f].distance < p->face[best].distance)) {
-            best = f;
-        }
+    int best = 0;
+    for (int f = 1; f < p->n_faces; ++f) {
+        best = p->face[f].distance < p->face[best].distance ? f : best;
     }
     return best;
 }
@@ -241,9 +225,8 @@ static void take_normal(const tn_gjk_pair *pair, const double n[3], tn_gjk_resul
     }
 }
 
-static void take_face(const polytope *p, int number, tn_gjk_result *out)
+static void take_face(const polytope *p, const face *f, tn_gjk_result *out)
 {
-    const face *f = p->face + number;
     const tn_gjk_vertex *corner[3];
     out->n = 3;
     for (int k = 0; k < 3; ++k) {
@@ -269,37 +252,106 @@ static bool is_corner(const polytope *p, const face *f, const tn_gjk_vertex *ver
     return false;
 }
 
-void tn_epa_depth(const tn_gjk_pair *pair, tn_gjk_result *out)
+// Takes the vertex beyond the last, which the face sees.
+static void add_vertex(polytope *p, int number)
 {
-    polytope p;
+    p->n_rim = 0;
+    remove_seen(p, number, -1, p->vertex[p->n_vertices].w);
+    close_over(p, p->n_vertices++);
+}
+
+bool tn_epa_start(tn_epa *p, const tn_gjk_pair *pair, tn_gjk_result *out)
+{
     double n[3] = {0.0, 0.0, 1.0};
-    p.pair = pair;
-    p.seen = 1e-13 * pair->scale;
-    p.n_faces = p.n_free = 0;
-    p.broken = false;
-    p.n_vertices = out->n;
-    memcpy(p.vertex, out->vertex, (size_t)out->n * sizeof *p.vertex);
-    if (!grow(pair, p.vertex, &p.n_vertices, n) || !set_tetrahedron(&p)) {
+    p->pair = pair;
+    p->seen = 1e-13 * pair->scale;
+    p->n_faces = p->n_free = 0;
+    p->broken = false;
+    p->n_vertices = out->n;
+    memcpy(p->vertex, out->vertex, (size_t)out->n * sizeof *p->vertex);
+    if (!grow(pair, p->vertex, &p->n_vertices, n) || !set_tetrahedron(p)) {
         take_normal(pair, n, out);
-        return;
+        return false;
     }
-    int best = nearest_face(&p);
-    for (;;) {
-        tn_gjk_vertex next;
-        const face *f = p.face + best;
-        tn_gjk_support(pair, f->normal, &next);
-        double higher = tn_vec3_dot(f->normal, next.w) - f->distance;
-        take_face(&p, best, out);
-        if (higher <= fmax(pair->tolerance, 10.0 * p.seen) || is_corner(&p, f, &next) || p.n_vertices == VERTICES) {
+    return true;
+}
+
+void tn_epa_expand(tn_epa *p, double tolerance, tn_gjk_result *out)
+{
+    while (!p->broken) {
+        tn_gjk_vertex *next = &p->vertex[p->n_vertices];
+        int number = nearest_face(p);
+        const face nearest = p->face[number];
+        tn_gjk_support(p->pair, nearest.normal, next);
+        double higher = tn_vec3_dot(nearest.normal, next->w) - nearest.distance;
+        bool enough = higher <= fmax(tolerance, 10.0 * p->seen) || is_corner(p, &nearest, next) ||
+                      p->n_vertices == TN_EPA_VERTICES;
+        if (!enough) {
+            add_vertex(p, number);
+        }
+        if (enough || p->broken) {
+            take_face(p, &nearest, out);
             return;
         }
-        p.vertex[p.n_vertices] = next;
-        p.n_rim = 0;
-        remove_seen(&p, best, -1, next.w);
-        close_over(&p, p.n_vertices++);
-        best = p.broken ? -1 : nearest_face(&p);
-        if (best < 0) {
-            return;
-        }
     }
+}
+
+// The face that the point is highest above.
+static int face_below(const polytope *p, const double w[3])
+{
+    int best = -1;
+    double highest = p->seen;
+    for (int f = 0; f < p->n_faces; ++f) {
+        double height = tn_vec3_dot(p->face[f].normal, w) - p->face[f].distance;
+        best = height > highest ? f : best;
+        highest = height > highest ? height : highest;
+    }
+    return best;
+}
+
+// Where to look for a vertex beyond a face: along its normal, or as far towards that from n as matters around a foot.
+static void way_beyond(const double n[3], double tilt, const double normal[3], double out[3])
+{
+    double cosine = tn_vec3_dot(n, normal), aside[3];
+    tn_vec3_madd(aside, normal, -cosine, n);
+    double sine = tn_vec3_norm(aside);
+    tn_vec3_copy(out, normal);
+    if (cosine > 0.0 && sine > 2.0 * tilt * cosine) {
+        tn_vec3_madd(out, n, tilt / sine, aside);
+        tn_vec3_scale(out, 1.0 / tn_vec3_norm(out), out);
+    }
+}
+
+bool tn_epa_proves(tn_epa *p, const tn_gjk_vertex *foot, const double n[3], double depth, double tolerance)
+{
+    enum { STEPS = 24 }; // leaves room for more of the search
+    int most = p->n_vertices + STEPS < TN_EPA_VERTICES ? p->n_vertices + STEPS : TN_EPA_VERTICES;
+    int below = p->broken || p->n_vertices == most ? -1 : face_below(p, foot->w), apex = -1;
+    double tilt = fmin(0.5, sqrt(2.0 * tolerance / depth));
+    if (below >= 0) {
+        apex = p->n_vertices;
+        p->vertex[apex] = *foot;
+        add_vertex(p, below);
+    }
+    while (!p->broken && p->n_vertices < most) {
+        int number = nearest_face(p);
+        const face *f = p->face + number;
+        if (f->distance >= depth - tolerance) {
+            return true;
+        }
+        tn_gjk_vertex *next = &p->vertex[p->n_vertices];
+        double way[3];
+        bool of_foot = f->vertex[0] == apex || f->vertex[1] == apex || f->vertex[2] == apex;
+        way_beyond(n, of_foot ? tilt : INFINITY, f->normal, way);
+        tn_gjk_support(p->pair, way, next);
+        if (!sees(p, number, next->w)) {
+            tn_vec3_copy(way, f->normal);
+            tn_gjk_support(p->pair, way, next);
+        }
+        if (tn_vec3_dot(way, next->w) < depth - tolerance || !sees(p, number, next->w)) {
+            return false;
+        }
+        add_vertex(p, number);
+    }
+    return false;
 }

@@ -95,36 +95,40 @@ static bool try_simplex(const tn_gjk_vertex *vertex, int n, int i, int j, int k,
     return true;
 }
 
-// Is the origin on the inner side of all faces of the tetrahedron? Flat ones hold nothing.
-static bool holds_origin(const tn_gjk_vertex *v)
+// Is the origin on the inner side of the face opposite to vertex k? A flat tetrahedron holds nothing.
+static bool is_inner(const tn_gjk_vertex *v, int k)
 {
-    static const int face[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
-    for (int f = 0; f < 4; ++f) {
-        const double *p = v[face[f][0]].w;
-        double pq[3], pr[3], ps[3], n[3];
-        tn_vec3_sub(pq, v[face[f][1]].w, p);
-        tn_vec3_sub(pr, v[face[f][2]].w, p);
-        tn_vec3_sub(ps, v[face[f][3]].w, p);
-        tn_vec3_cross(n, pq, pr);
-        double side = tn_vec3_dot(n, ps), origin = -tn_vec3_dot(n, p);
-        if (!(side * origin > 0.0)) {
-            return false;
-        }
-    }
-    return true;
+    static const int corner[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+    const double *p = v[corner[k][0]].w;
+    double pq[3], pr[3], ps[3], n[3];
+    tn_vec3_sub(pq, v[corner[k][1]].w, p);
+    tn_vec3_sub(pr, v[corner[k][2]].w, p);
+    tn_vec3_sub(ps, v[k].w, p);
+    tn_vec3_cross(n, pq, pr);
+    return -tn_vec3_dot(n, ps) * tn_vec3_dot(n, p) > 0.0;
 }
 
-// Of the simplex what holds its point nearest to the origin; the newest vertex is the last. Where that of a part lies
-// inside of it, nothing of its border is nearer.
+// Of the simplex what holds its point nearest to the origin, n = 0: all of it holds the origin itself. The newest
+// vertex is the last. Where that of a part lies inside of it, nothing of its border is nearer.
 static nearest best_part(const tn_gjk_result *simplex)
 {
     nearest best = {.square = INFINITY};
     int last = simplex->n - 1;
     const tn_gjk_vertex *vertex = simplex->vertex;
     bool beyond[3] = {false, false, false}, any = false; // edges to the newest of triangles that hold their own
+    bool inner[3] = {false, false, false};               // faces opposite to a vertex that need not be looked at
+    for (int k = 0; last == 3 && k < 3; ++k) {
+        inner[k] = is_inner(vertex, k);
+    }
+    if (inner[0] && inner[1] && inner[2]) {
+        if (is_inner(vertex, 3)) {
+            return best;
+        }
+        inner[0] = inner[1] = inner[2] = false; // rounding
+    }
     for (int i = 0; i < last; ++i) {
         for (int j = i + 1; j < last; ++j) {
-            bool holds = try_simplex(vertex, 3, i, j, last, &best);
+            bool holds = !inner[3 - i - j] && try_simplex(vertex, 3, i, j, last, &best);
             beyond[i] |= holds;
             beyond[j] |= holds;
             any |= holds;
@@ -172,9 +176,9 @@ static tn_gjk_outcome finish(const tn_gjk_pair *pair, const double v[3], double 
     return TN_GJK_APART;
 }
 
-tn_gjk_outcome tn_gjk_distance(const tn_gjk_pair *pair, double reach, tn_gjk_result *out)
+static void start(const tn_gjk_pair *pair, tn_gjk_result *out)
 {
-    double v[3], n[3], length, low = -INFINITY;
+    double n[3];
     tn_vec3_copy(n, pair->between);
     if (tn_vec3_dot(n, n) == 0.0) {
         n[2] = 1.0;
@@ -182,27 +186,37 @@ tn_gjk_outcome tn_gjk_distance(const tn_gjk_pair *pair, double reach, tn_gjk_res
     tn_gjk_support(pair, n, &out->vertex[0]);
     out->n = 1;
     out->weight[0] = 1.0;
-    tn_vec3_copy(v, out->vertex[0].w);
-    length = tn_vec3_norm(v);
+}
+
+tn_gjk_outcome tn_gjk_distance(const tn_gjk_pair *pair, double reach, tn_gjk_result *out)
+{
+    double v[3] = {0.0, 0.0, 0.0}, n[3], low = -INFINITY;
+    if (out->n == 0) {
+        start(pair, out);
+    }
+    for (int i = 0; i < out->n; ++i) {
+        tn_vec3_madd(v, v, out->weight[i], out->vertex[i].w);
+    }
+    double length = tn_vec3_norm(v);
     for (int step = 0; step < STEPS; ++step) {
-        tn_gjk_vertex next;
+        tn_gjk_vertex *next = &out->vertex[out->n]; // in place: it is read at once
         if (!(length > 1e-12 * pair->scale)) {
             return TN_GJK_OVERLAP;
         }
         tn_vec3_scale(n, -1.0 / length, v);
-        tn_gjk_support(pair, n, &next);
-        low = -tn_vec3_dot(n, next.w); // no point of C is nearer than this
+        tn_gjk_support(pair, n, next);
+        low = -tn_vec3_dot(n, next->w); // no point of C is nearer than this
         if (low > reach) {
             return TN_GJK_FAR;
         }
-        if (length - low <= pair->tolerance || is_old(out, &next)) {
+        if (length - low <= pair->tolerance || is_old(out, next)) {
             return finish(pair, v, length, low, out);
         }
-        out->vertex[out->n++] = next;
-        if (out->n == 4 && holds_origin(out->vertex)) {
+        out->n++;
+        nearest part = best_part(out);
+        if (part.n == 0) {
             return TN_GJK_OVERLAP;
         }
-        nearest part = best_part(out);
         double shorter = tn_vec3_norm(part.v);
         if (!(shorter < length)) { // as near as rounding allows
             out->n--;

@@ -34,10 +34,9 @@ void tn_gjk_support(const tn_gjk_pair *pair, const double n[3], tn_gjk_vertex *o
 
 typedef enum tn_gjk_outcome { TN_GJK_APART, TN_GJK_FAR, TN_GJK_OVERLAP } tn_gjk_outcome;
 
-// FAR: farther than reach, out is not set. OVERLAP: out holds the simplex alone.
+// Goes on from the simplex in out, or starts where out->n is 0. FAR: farther than reach, out is not set. OVERLAP: out
+// holds the simplex alone.
 tn_gjk_outcome tn_gjk_distance(const tn_gjk_pair *pair, double reach, tn_gjk_result *out);
-// Least translation that parts overlapping cores; out holds GJK's simplex before and the nearest face of C after.
-void tn_epa_depth(const tn_gjk_pair *pair, tn_gjk_result *out);
 // Raises the separation along the normal to its maximum nearby, and puts it in distance.
 void tn_gjk_refine(const tn_gjk_pair *pair, tn_gjk_result *out);
 

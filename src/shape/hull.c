@@ -219,6 +219,27 @@ static unsigned edge_name(const tn_convex *c, unsigned p, unsigned q)
     return 0x4000 | (low + 31 * high); // a diagonal of a face
 }
 
+// Of many faces the one that looks towards the point will do.
+static bool below(const tn_convex *c, const double x[3], double normal[3])
+{
+    enum { FEW = 32 };
+    const tn_hull *hull = c->hull;
+    double local[3], highest = -INFINITY, length = tn_vec3_norm(x);
+    int best = 0;
+    if (hull->n_faces > FEW) {
+        double direction[3] = {x[0] / length, x[1] / length, x[2] / length};
+        return length > 0.0 && facing(c, direction, normal) > 0.0;
+    }
+    tn_mat3_tvec(local, c->rotation, x);
+    for (int f = 0; f < hull->n_faces; ++f) {
+        double height = tn_vec3_dot(local, hull->plane + 4 * f) - hull->plane[4 * f + 3];
+        best = height > highest ? f : best;
+        highest = height > highest ? height : highest;
+    }
+    tn_mat3_vec(normal, c->rotation, hull->plane + 4 * best);
+    return true;
+}
+
 static void patch(const tn_convex *c, const double direction[3], tn_patch *out)
 {
     const tn_hull *hull = c->hull;
@@ -241,6 +262,7 @@ static const tn_convex_class core = {
     .support = support,
     .vertex = vertex,
     .facing = facing,
+    .below = below,
     .patch = patch,
     .edge_name = edge_name,
 };

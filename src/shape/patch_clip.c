@@ -6,10 +6,15 @@
 // Names of sides: an edge of the other shape, or this flag with the number of the face's side.
 static const unsigned of_face = 0x8000;
 
+// Points stay where they are written; outlines are lists of their numbers.
+enum { POOL = 3 * TN_PATCH_MAX };
+
 typedef struct clipper {
     const tn_patch *face;
     double slack;
     bool of_a;
+    int n_points;
+    tn_patch_point point[POOL];
 } clipper;
 
 static unsigned vertex_feature(const clipper *c, bool of_face_shape, unsigned vertex)
@@ -34,18 +39,19 @@ static unsigned corner_between(const tn_patch *face, int s, int t)
     return face->vertex[s];
 }
 
-// Where the side from p to q crosses side s of the face, at dp and dq beyond it.
-static tn_patch_point crossing(const clipper *c, int s, const tn_patch_point *p, const tn_patch_point *q, double dp,
-                               double dq)
+// Adds the point where the side from p to q crosses side s of the face, at dp and dq beyond it. leaves: p is inside.
+static int add_crossing(clipper *c, int s, const tn_patch_point *p, const tn_patch_point *q, double dp, double dq,
+                        bool leaves)
 {
-    tn_patch_point x = {.side = p->side};
+    tn_patch_point *x = &c->point[c->n_points];
     double share = dp / (dp - dq);
     for (int i = 0; i < 3; ++i) {
-        x.x[i] = p->x[i] + share * (q->x[i] - p->x[i]);
+        x->x[i] = p->x[i] + share * (q->x[i] - p->x[i]);
     }
-    x.feature = p->side & of_face ? vertex_feature(c, true, corner_between(c->face, (int)(p->side & 0x7fff), s))
-                                  : edge_feature(c, c->face->edge[s], p->side);
-    return x;
+    x->feature = p->side & of_face ? vertex_feature(c, true, corner_between(c->face, (int)(p->side & 0x7fff), s))
+                                   : edge_feature(c, c->face->edge[s], p->side);
+    x->side = leaves ? of_face | (unsigned)s : p->side;
+    return c->n_points++;
 }
 
 // Out of the face across its side s, unit; and the side's place along it.
@@ -58,27 +64,34 @@ static double outward(const tn_patch *face, int s, double out[3])
     return tn_vec3_dot(out, face->x[s]);
 }
 
-// Keeps what lies on the inner side of side s. Polygons are closed; two points are a segment. Vertices up to slack
-// outside count as inside and stand for the crossing themselves.
-static int clip_side(const clipper *c, int s, int n, const tn_patch_point *in, bool closed, tn_patch_point *out)
+// Keeps what of the outline lies on the inner side of side s. Outlines are closed; two points are a segment. Vertices
+// up to slack outside count as inside and stand for the crossing themselves. -1: all is kept, and nothing is put out.
+static int clip_side(clipper *c, int s, int n, const int *outline, bool closed, int *out)
 {
-    double beyond[TN_PATCH_POINTS + 1], direction[3];
+    double beyond[TN_PATCH_POINTS + 1], direction[3], farthest = -INFINITY;
     double place = outward(c->face, s, direction);
     int m = 0;
     for (int i = 0; i < n; ++i) {
-        beyond[i] = tn_vec3_dot(direction, in[i].x) - place;
+        beyond[i] = tn_vec3_dot(direction, c->point[outline[i]].x) - place;
+        farthest = beyond[i] > farthest ? beyond[i] : farthest;
+    }
+    if (farthest <= c->slack) {
+        return -1;
     }
     for (int i = 0; i < n; ++i) {
-        const tn_patch_point *p = in + i, *q = in + (i + 1) % n;
-        double dp = beyond[i], dq = beyond[(i + 1) % n];
+        int j = i + 1 < n ? i + 1 : 0;
+        tn_patch_point *p = &c->point[outline[i]], *q = &c->point[outline[j]];
+        double dp = beyond[i], dq = beyond[j];
         bool leaves = dp <= c->slack && dq > c->slack, enters = dp > c->slack && dq <= c->slack;
+        bool crosses = ((leaves && dp < 0.0) || (enters && dq < 0.0)) && (closed || i + 1 < n);
         if (dp <= c->slack && m < TN_PATCH_POINTS) {
-            out[m] = *p;
-            out[m++].side = leaves && dp >= 0.0 ? of_face | (unsigned)s : p->side;
+            out[m++] = outline[i];
         }
-        if (((leaves && dp < 0.0) || (enters && dq < 0.0)) && (closed || i + 1 < n) && m < TN_PATCH_POINTS) {
-            out[m] = crossing(c, s, p, q, dp, dq);
-            out[m++].side = leaves ? of_face | (unsigned)s : p->side;
+        if (crosses && m < TN_PATCH_POINTS && c->n_points < POOL) {
+            out[m++] = add_crossing(c, s, p, q, dp, dq, leaves);
+        }
+        if (leaves && dp >= 0.0) {
+            p->side = of_face | (unsigned)s;
         }
     }
     return m;
@@ -87,24 +100,32 @@ static int clip_side(const clipper *c, int s, int n, const tn_patch_point *in, b
 int tn_patch_clip(const tn_patch *face, const tn_patch *other, const double at[3], double slack, bool of_a,
                   tn_patch_point out[TN_PATCH_POINTS])
 {
-    clipper c = {.face = face, .slack = slack, .of_a = of_a};
-    tn_patch_point buffer[TN_PATCH_POINTS];
-    int n = other->n;
-    bool closed = n > 2;
+    clipper c;
+    int lists[2][TN_PATCH_POINTS], *from = lists[0], *to = lists[1], n = other->n;
+    c.face = face;
+    c.slack = slack;
+    c.of_a = of_a;
+    c.n_points = n;
     for (int i = 0; i < n; ++i) {
-        out[i].feature = vertex_feature(&c, false, other->vertex[i]);
-        out[i].side = other->edge[i];
-        tn_vec3_add(out[i].x, other->x[i], at);
+        tn_patch_point *p = &c.point[i];
+        p->feature = vertex_feature(&c, false, other->vertex[i]);
+        p->side = other->edge[i];
+        tn_vec3_add(p->x, other->x[i], at);
+        from[i] = i;
     }
     for (int s = 0; s < face->n; ++s) {
-        tn_patch_point *from = s & 1 ? buffer : out, *to = s & 1 ? out : buffer;
-        n = clip_side(&c, s, n, from, closed, to);
-    }
-    for (int i = 0; i < n; ++i) {
-        if (face->n & 1) {
-            out[i] = buffer[i];
+        int m = clip_side(&c, s, n, from, other->n > 2, to);
+        if (m >= 0) {
+            int *swap = from;
+            from = to;
+            to = swap;
+            n = m;
         }
-        out[i].height = tn_vec3_dot(face->normal, out[i].x) - tn_vec3_dot(face->normal, face->x[0]);
+    }
+    double level = tn_vec3_dot(face->normal, face->x[0]);
+    for (int i = 0; i < n; ++i) {
+        out[i] = c.point[from[i]];
+        out[i].height = tn_vec3_dot(face->normal, out[i].x) - level;
     }
     return n;
 }

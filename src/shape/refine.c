@@ -78,6 +78,22 @@ typedef struct curvature {
     double m[3];
 } curvature;
 
+// Of a rim, r / |d_t| along its tangent.
+static void add_rim_curvature(const tn_convex *c, const double n[3], double tangent[2][3], curvature *out)
+{
+    double axis[3], along[3];
+    tn_vec3_set(axis, c->rotation[2], c->rotation[5], c->rotation[8]);
+    tn_vec3_cross(along, axis, n);
+    double across = tn_vec3_norm(along), local[3] = {across, 0.0, tn_vec3_dot(axis, n)};
+    if (across > 1e-9) {
+        double x = tn_vec3_dot(along, tangent[0]), y = tn_vec3_dot(along, tangent[1]);
+        double s = c->rims.radius[tn_rims_farthest(&c->rims, local)] / (across * across * across);
+        out->m[0] += s * x * x;
+        out->m[1] += s * x * y;
+        out->m[2] += s * y * y;
+    }
+}
+
 // Adds a core's: t_i . H t_j, with H the second derivative of its support function.
 static void add_curvature(const tn_convex *c, const double n[3], double tangent[2][3], curvature *out)
 {
@@ -85,21 +101,13 @@ static void add_curvature(const tn_convex *c, const double n[3], double tangent[
     if (!tn_convex_is_curved(c)) {
         return;
     }
+    if (c->class->form == TN_CORE_RIMMED) {
+        add_rim_curvature(c, n, tangent, out);
+        return;
+    }
     tn_mat3_tvec(d, c->rotation, n);
     tn_mat3_tvec(t[0], c->rotation, tangent[0]);
     tn_mat3_tvec(t[1], c->rotation, tangent[1]);
-    if (c->class->form == TN_CORE_RIMMED) { // the rim: r / |d_t| along its tangent
-        double across = sqrt(d[0] * d[0] + d[1] * d[1]);
-        if (across > 1e-9) {
-            x[0] = (d[0] * t[0][1] - d[1] * t[0][0]) / across;
-            x[1] = (d[0] * t[1][1] - d[1] * t[1][0]) / across;
-            double s = c->rims.radius[tn_rims_farthest(&c->rims, d)] / across;
-            out->m[0] += s * x[0] * x[0];
-            out->m[1] += s * x[0] * x[1];
-            out->m[2] += s * x[1] * x[1];
-        }
-        return;
-    }
     // (D^2 - x x^T) / q,   q = |D d|, x = D^2 d / q the support point
     double q = 0.0, m[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < 3; ++k) {
@@ -205,7 +213,7 @@ static void climb(const tn_gjk_pair *pair, const restriction *on, double handica
         s = higher;
         at = there;
         tn_vec3_copy(n, next);
-        if (length < 1e-15) {
+        if (length < 1e-9) { // the next would be shorter than rounding
             break;
         }
     }

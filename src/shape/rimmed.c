@@ -37,13 +37,13 @@ static void set(tn_convex *c, const tn_shape *shape)
 {
     c->rims = tn_class_of(shape)->rims(shape);
     const double *r = c->rims.radius, *z = c->rims.z;
-    c->extent = fmax(sqrt(r[0] * r[0] + z[0] * z[0]), sqrt(r[1] * r[1] + z[1] * z[1]));
+    c->extent = sqrt(fmax(r[0] * r[0] + z[0] * z[0], r[1] * r[1] + z[1] * z[1]));
 }
 
 // The point of a rim that is farthest along d (own axes), world axes.
 static void rim_point(const tn_convex *c, int end, double across, const double d[3], double out[3])
 {
-    double s = across > 0.0 ? c->rims.radius[end] / across : 0.0;
+    double s = c->rims.radius[end] * (across > 0.0 ? 1.0 / across : 0.0); // does not wait for the end
     double local[3] = {s * d[0], s * d[1], c->rims.z[end]};
     tn_mat3_vec(out, c->rotation, local);
 }
@@ -68,6 +68,14 @@ static double facing(const tn_convex *c, const double direction[3], double norma
     }
     tn_convex_axis(c, 2, d[2] < 0.0 ? -1.0 : 1.0, normal);
     return fabs(d[2]);
+}
+
+static bool below(const tn_convex *c, const double x[3], double normal[3])
+{
+    double z = c->rotation[2] * x[0] + c->rotation[5] * x[1] + c->rotation[8] * x[2];
+    int end = 2.0 * z > c->rims.z[0] + c->rims.z[1];
+    tn_convex_axis(c, 2, end ? 1.0 : -1.0, normal);
+    return c->rims.radius[end] > 0.0;
 }
 
 static void cap(const tn_convex *c, int upper, tn_patch *out)
@@ -110,6 +118,7 @@ const tn_convex_class tn_rimmed_core = {
     .set = set,
     .support = support,
     .facing = facing,
+    .below = below,
     .patch = patch,
 };
 

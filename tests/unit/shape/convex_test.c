@@ -310,6 +310,52 @@ static void set_standing(standing out[STANDING])
     out[7].above = 0.3 - out[7].below;
 }
 
+// One on the other nearly level, by any angle up to a tenth, in the middle or off it: of overlaps the least depth,
+// where normals in between the two faces' part them by almost as much.
+static void gaps_of_stacks(void **state)
+{
+    enum { STACKS = 4 * STANDING * STANDING };
+    standing all[STANDING];
+    outcome out = {0};
+    dice d = {.seed = 77};
+    set_standing(all);
+    rounding = 1e-7;
+    for (int k = 0; k < STACKS; ++k) {
+        const standing *a = all + k / 4 / STANDING, *b = all + k / 4 % STANDING;
+        double aside = k & 1 ? 0.3 : 0.0, gap = k & 2 ? -0.02 * roll(&d, 0.0, 1.0) : pow(10.0, roll(&d, -9.0, -2.0)),
+               axis[3];
+        two_shapes two = {.a = a->shape, .b = b->shape, .pose_a = upright(0.0, 0.0, 0.0)};
+        two.pose_b = upright(aside * roll(&d, -1.0, 1.0), aside * roll(&d, -1.0, 1.0), a->above + b->below + gap);
+        roll_direction(&d, axis);
+        tn_quat_from_axis_angle(two.pose_b.quaternion, axis, pow(10.0, roll(&d, -9.0, -1.0)));
+        prepare(&two);
+        judge(&two, &out);
+    }
+    printf("stacks: %d in contact, %d apart, %d bad; gap - reference in [%.2e, %.2e] m (limit %.0e)\n", out.contacts,
+           out.apart, out.bad, out.worst_low, out.worst_high, rounding);
+    assert_true(out.contacts > STACKS / 2);
+    assert_int_equal(out.bad, 0);
+}
+
+// The rim of a cone in the edge of a box that is turned by half a thousandth: a coarse search ends with a vertex that
+// is not the nearest one, and the refinement leads away from it.
+static void refined_away(void **state)
+{
+    outcome out = {0};
+    rounding = 1e-9;
+    two_shapes two = {
+        .a = {.kind = TN_SHAPE_BOX, .size = {0.51707160968371568, 0.57575761530475478, 0.80881400889627653}},
+        .b = {.kind = TN_SHAPE_CONE, .size = {0.8676123237105966, 0.37481710005370894, 0.0}},
+        .pose_a = {{1.29879964, 0.916465532, -0.996037424},
+                   {-0.00025949873130966413, 0.9999999058212008, -0.00029727682549587507, -0.00018067785433544887}},
+        .pose_b = upright(0.0, 0.0, 0.0)};
+    prepare(&two);
+    judge(&two, &out);
+    printf("gap - reference in [%.2e, %.2e] m (limit %.0e)\n", out.worst_low, out.worst_high, rounding);
+    assert_int_equal(out.contacts, 1);
+    assert_int_equal(out.bad, 0);
+}
+
 // One on the other in exact alignment: the gap and the normal by hand, no lateral error at all.
 static void exact_stacks(void **state)
 {
@@ -472,6 +518,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gaps_of_all_pairs),
         cmocka_unit_test(manifolds_of_all_pairs),
+        cmocka_unit_test(gaps_of_stacks),
+        cmocka_unit_test(refined_away),
         cmocka_unit_test(exact_stacks),
         cmocka_unit_test(coincident_centres),
         cmocka_unit_test(names_of_resting_shapes_stay),
