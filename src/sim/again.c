@@ -13,7 +13,7 @@ enum { ONCE = 4 };
 
 static const int most[TN_AGAIN_REASONS] = {
     [TN_AGAIN_FINER] = 4,
-    [TN_AGAIN_SQUEEZED] = 1,
+    [TN_AGAIN_SQUEEZED] = 3,
     [TN_AGAIN_SPRINGS] = 19,
     [TN_AGAIN_JOINTS] = 15,
     [TN_AGAIN_ARCS] = 3,

@@ -500,7 +500,8 @@ tn_status tn_sim_solve(const tn_step_setup *setup, tn_step_solving *solving, tn_
         return tn_sim_multiply(setup, eq, answer, error);
     }
     tn_status status = solve_finely(setup, solving, 0, report, error);
-    if (status == TN_OK && tn_sim_is_squeezed(setup, eq, answer) && tn_again_may(&control->again, TN_AGAIN_SQUEEZED)) {
+    while (status == TN_OK && tn_sim_is_squeezed(setup, eq, answer) &&
+           tn_again_may(&control->again, TN_AGAIN_SQUEEZED)) {
         status = tn_sim_relieve(setup, eq, answer, error);
         status = status == TN_OK ? solve_finely(setup, solving, report->solve.iterations, report, error) : status;
     }

@@ -3,7 +3,7 @@
 // Where bodies fill the room between walls to the last bit, an overlap as small as rounding has nowhere to go, and
 // where bodies close in on one by prescribed motion neither has that: no velocity takes it away, and the forces against
 // it grow from step to step until something is shot away. So a contact force is taken for such a squeeze when it is
-// LEVER times what the step asks for, and the contacts that bear so much give way.
+// LEVER times what the step asks for, and the contacts that bear so much give way; then those that bear it instead.
 #include "problem/rows.h"
 #include "sim/sim.h"
 
@@ -140,6 +140,12 @@ tn_status tn_sim_relieve(const tn_step_setup *setup, tn_step_equations *eq, tn_s
     }
     give_way(eq, c->n_triples - c->n_frictions, NULL, force_asked_for(setup, &eq->problem), answer->solution.lambda,
              answer->products.scale, squeezed, softness);
+    for (int m = 0; eq->squeezed && m < c->n_triples; m++) { // who gives way already does not do so twice
+        if (eq->squeezed[m]) {
+            squeezed[m] = true;
+            memcpy(softness + 9 * (size_t)m, before + 9 * (size_t)m, 9 * sizeof *softness);
+        }
+    }
     c->softness = eq->constraints.softness = softness;
     bool taken = !tn_solver_refusal(setup->solver, &eq->problem);
     c->softness = eq->constraints.softness = taken ? softness : before;
