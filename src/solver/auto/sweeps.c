@@ -164,6 +164,7 @@ tn_status tn_auto_sweep(tn_traits *t, const tn_solve_options *options, tn_arena 
                                .stall_sweeps = small ? (int)fmax(STALL_SWEEPS, newton) : 0,
                                .ask = is_enough,
                                .context = &j,
+                               // all others wait for longer: leaps pay there
                                .enough = j.enough_after == STACK_SWEEPS ? options->enough : 0.0};
     tn_status status = tn_pgs_run(p, options, &run, arena, solution, report, error);
     t->handed_over = j.hands_over;
