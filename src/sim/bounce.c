@@ -111,19 +111,22 @@ static bool find_islands(const tn_step_setup *setup, const tn_problem *p, tn_isl
         return tn_islands_find(p, setup->arena, out) == TN_OK;
     }
     int *start = TN_PUSH(setup->arena, int, 6);
+    int *block = numbers_to(p->A->n_rows, setup->arena), *triple = numbers_to(p->rows->n_triples, setup->arena);
+    int *single = numbers_to(p->rows->n_singles, setup->arena);
+    if (!start || !block || !triple || !single) {
+        return false;
+    }
+    start[1] = p->A->n_rows;
+    start[3] = p->rows->n_triples;
+    start[5] = p->rows->n_singles;
     *out = (tn_islands){.n = 1,
                         .block_start = start,
-                        .block = numbers_to(p->A->n_rows, setup->arena),
+                        .block = block,
                         .triple_start = start + 2,
-                        .triple = numbers_to(p->rows->n_triples, setup->arena),
+                        .triple = triple,
                         .single_start = start + 4,
-                        .single = numbers_to(p->rows->n_singles, setup->arena)};
-    if (start) {
-        start[1] = p->A->n_rows;
-        start[3] = p->rows->n_triples;
-        start[5] = p->rows->n_singles;
-    }
-    return start && out->block && out->triple && out->single;
+                        .single = single};
+    return true;
 }
 
 static bool allocate(const tn_step_setup *setup, const tn_problem *p, bounces *b)

@@ -118,8 +118,8 @@ static void test_bounces_under_springs_gain_nothing(void **state)
         "  ball: {position: [0, 0, 0.15], mass: 1, velocity: [0, 0, -1], shape: {sphere: 0.1}}\n";
     const char *elastic[3] = {
         "springs: {s: {a: world, point_a: [0, 0, 1.15], b: ball, stiffness: 1e7, rest_length: 1.07}}\n",
-        "joints: {j: {type: revolute, b: ball, anchor: [-1, 0, 0.15], axis: [0, 1, 0], turn: {stiffness: 1e7, rest: "
-        "0.07}}}\ninitial: {velocities: project}\n",
+        ("joints: {j: {type: revolute, b: ball, anchor: [-1, 0, 0.15], axis: [0, 1, 0], turn: {stiffness: 1e7, rest: "
+         "0.07}}}\ninitial: {velocities: project}\n"),
         "soft: {s: {ball: {radius: 0.1, divisions: 3}, position: [2, 0, 0.12], velocity: [0.5, 0, -2], young: 1e6}}\n"};
     for (int i = 0; i < 3; i++) {
         char bodies[1024];
