@@ -39,6 +39,7 @@ const tn_scene *tn_model_scene(const tn_model *model); // that it was made of; t
 // How the scene is simulated (docs/scene.md); words are the scene's, strings the model's or static.
 typedef struct tn_model_method {
     const char *solver, *law, *scheme;
+    const char *coordinates;  // what a step takes of joints' trees: "maximal", "reduced" (scene.md, coordinates)
     const char *accuracy;     // "draft", "standard", "tight"; NULL: figures are demanded instead
     double step, duration;    // [s]
     double gravity[3];        // [m/s^2]

@@ -117,7 +117,7 @@ static void print_start_json(tn_json *json, const tn_velocity_mismatch *start)
     tn_json_number(json, "kinetic_consistent_j", start->allowed);
 }
 
-static void print_joints(const tn_model *model, const tn_joint_census *c)
+static void print_joints(const tn_model *model, const tn_model_method *method, const tn_joint_census *c)
 {
     if (tn_model_joint_count(model) == 0) {
         return;
@@ -126,7 +126,8 @@ static void print_joints(const tn_model *model, const tn_joint_census *c)
     if (c->n_dependent > 0) {
         cli_say("%d depend on the others (their forces are shared evenly), ", c->n_dependent);
     }
-    cli_say("%d degrees of freedom left\n", tn_model_dof(model) - c->n_rows + c->n_dependent);
+    cli_say("%d degrees of freedom left", tn_model_dof(model) - c->n_rows + c->n_dependent);
+    cli_say("; %s coordinates\n", method->coordinates);
     if (c->n_uncounted > 0) {
         cli_say("           %d rows are in groups too large to look for dependent ones\n", c->n_uncounted);
     }
@@ -170,6 +171,7 @@ static void print_json(const tn_model *model, const census *c)
     tn_json_text(&json, "solver", method.solver);
     tn_json_text(&json, "law", method.law);
     tn_json_text(&json, "scheme", method.scheme);
+    tn_json_text(&json, "coordinates", method.coordinates);
     tn_json_number(&json, "step_s", method.step);
     tn_json_number(&json, "duration_s", method.duration);
     tn_json_integer(&json, "contacts_at_start", c->overlaps.n_contacts);
@@ -195,7 +197,7 @@ static void print_text(const tn_model *model, const census *c)
         }
     }
     cli_say("\n");
-    print_joints(model, &c->joints);
+    print_joints(model, &method, &c->joints);
     cli_start_print(model, &c->start, "warning    ");
     print_softs(model);
     cli_say("materials  %d, %d pairs; %d springs\n", tn_scene_count(scene, "materials"), tn_scene_count(scene, "pairs"),

@@ -28,6 +28,7 @@ static void put_settings(tn_json *json, const tn_model *model, const tn_model_me
     tn_json_integer(json, "threads", settings->threads);
     tn_json_text(json, "law", settings->law);
     tn_json_text(json, "scheme", settings->scheme);
+    tn_json_text(json, "coordinates", settings->coordinates);
     tn_json_text(json, "accuracy", cli_accuracy_name(settings));
     tn_json_number(json, "step_s", settings->step);
     char seed[24]; // a string: JSON's numbers do not hold all of 2^64
@@ -323,8 +324,9 @@ void cli_run_print_text(const tn_model *model, const cli_run_result *result)
                 tn_model_soft_count(model) == 1 ? "y" : "ies", tn_model_node_total(model),
                 tn_model_element_total(model), tn_model_face_total(model));
     }
-    cli_say("law %s, scheme %s, accuracy %s, %d thread%s, solver %s", method.law, method.scheme,
-            cli_accuracy_name(&method), method.threads, method.threads == 1 ? "" : "s", method.solver);
+    cli_say("law %s, scheme %s, %saccuracy %s, %d thread%s, solver %s", method.law, method.scheme,
+            strcmp(method.coordinates, "reduced") == 0 ? "reduced coordinates, " : "", cli_accuracy_name(&method),
+            method.threads, method.threads == 1 ? "" : "s", method.solver);
     bool choice = s->n_solvers > 1 || (s->n_solvers == 1 && strcmp(s->solvers[0], method.solver) != 0);
     for (int k = 0; choice && k < s->n_solvers; k++) {
         cli_say("%s%s%s", k ? ", " : " (", s->solvers[k], k + 1 == s->n_solvers ? ")" : "");

@@ -1,4 +1,5 @@
-// How many of the rows that joints lock are independent, and whether they can all hold.
+// How many of the rows that joints lock are independent, and whether they can all hold; also of joints whose rates a step
+// takes instead.
 #include "tenon/check.h"
 
 #include "discretize/joint_law.h"
@@ -166,8 +167,10 @@ tn_status tn_state_joint_census(const tn_state *state, tn_joint_census *out, tn_
     if (model->n_joints == 0) {
         return TN_OK;
     }
+    tn_model rows = *model;
+    rows.trees = NULL;
     tn_arena *arena = tn_arena_create(0);
-    tn_status status = arena ? count(model, state, arena, out, error) : TN_NO_MEMORY;
+    tn_status status = arena ? count(&rows, state, arena, out, error) : TN_NO_MEMORY;
     tn_arena_destroy(arena);
     return status == TN_NO_MEMORY
                ? tn_error_set(error, status, "no memory to count the rows of %d joints", model->n_joints)

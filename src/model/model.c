@@ -258,6 +258,7 @@ void tn_model_get_method(const tn_model *model, tn_model_method *out)
     *out = (tn_model_method){.solver = s->solver,
                              .law = tn_law_name(s->law),
                              .scheme = tn_scheme_name(s->scheme),
+                             .coordinates = model->trees ? "reduced" : "maximal",
                              .accuracy = s->solve.enough > 0.0 ? tn_accuracy_name(s->accuracy) : NULL,
                              .step = s->step,
                              .duration = s->duration,

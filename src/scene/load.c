@@ -50,7 +50,7 @@ static bool check_sleep(tn_build *build, const tn_node *root)
 static bool check_coordinates(tn_build *build, const tn_node *root)
 {
     const tn_settings *settings = &build->scene->settings;
-    return settings->coordinates == TN_COORDINATES_MAXIMAL || settings->scheme != TN_SCHEME_MIDPOINT ||
+    return settings->coordinates != TN_COORDINATES_REDUCED || settings->scheme != TN_SCHEME_MIDPOINT ||
            tn_read_error(&build->reader, tn_node_place_of(root, "coordinates"),
                          "'coordinates: reduced' needs 'scheme: euler' or 'implicit'");
 }

@@ -372,7 +372,7 @@ typedef enum tn_scheme { TN_SCHEME_EULER, TN_SCHEME_MIDPOINT, TN_SCHEME_IMPLICIT
 typedef enum tn_restitution_law { TN_RESTITUTION_NEWTON, TN_RESTITUTION_POISSON } tn_restitution_law;
 typedef enum tn_facets_align { TN_FACETS_FIXED, TN_FACETS_SLIP } tn_facets_align;
 // Unknowns of bodies that joints hold together: each body's own, or those of the joints (model/tree.h).
-typedef enum tn_coordinates { TN_COORDINATES_MAXIMAL, TN_COORDINATES_REDUCED } tn_coordinates;
+typedef enum tn_coordinates { TN_COORDINATES_AUTO, TN_COORDINATES_MAXIMAL, TN_COORDINATES_REDUCED } tn_coordinates;
 
 // How exact a step is where nothing is demanded of it (solver.accuracy).
 const char *tn_accuracy_name(int i); // as tn_law_name
@@ -395,7 +395,7 @@ typedef struct tn_settings {
     double gain_limit;             // energy from nowhere that ends a run, of what there was [1], default 10
     double baumgarte;              // beta of gap term baumgarte, default 0.2
     tn_gap_term stabilization;     // the same of joints, default full
-    tn_coordinates coordinates;    // of mechanisms, default maximal
+    tn_coordinates coordinates;    // of mechanisms
     int projection;                // most corrections of joints' positions after a step, default 1
     double margin; // contacts are made for gaps up to this [m]; default 0 = automatic (0.02 of the smallest shape or
                    // the way of a step)

@@ -383,7 +383,7 @@ static const tn_key defaults_keys[] = {
 static const tn_section defaults_section = {"defaults", "Values for every item that does not set the key itself.", 0,
                                             NULL, KEYS(defaults_keys)};
 
-static const char *const coordinates[] = {"maximal", "reduced", NULL}; // in the order of tn_coordinates
+static const char *const coordinates[] = {"auto", "maximal", "reduced", NULL}; // in the order of tn_coordinates
 
 static const tn_key scene_keys[] = {
     {"title", TN_KEY_TEXT, FIELD(title), .doc = "One line."},
@@ -416,9 +416,9 @@ static const tn_key scene_keys[] = {
      .doc = "A run ends when the energy gained exceeds this times the energy put in ([rule](physics.md#energy))."},
     {"stabilization", TN_KEY_CHOICE, FIELD(stabilization), .fallback = "full", .choices = gap_terms,
      .doc = "The same for joints; `none` lets them drift."},
-    {"coordinates", TN_KEY_CHOICE, FIELD(coordinates), .fallback = "maximal", .choices = coordinates,
+    {"coordinates", TN_KEY_CHOICE, FIELD(coordinates), .fallback = "auto", .choices = coordinates,
      .doc = "`maximal`: each body's velocities, joints as rows. `reduced`: joint coordinates of trees ([which "
-            "joints](physics.md#reduced-coordinates)); other joints are rows."},
+            "joints](physics.md#reduced-coordinates)); other joints are rows. `auto`: `reduced` where it is quicker."},
     {"projection", TN_KEY_INTEGER, FIELD(settings.projection), .low = 0, .high = 100, .fallback = "1",
      .doc = "Most Newton corrections of joint positions after a step, made above 1e-9 m or rad; `euler` first corrects "
             "by forces (SHAKE). Loops in reduced coordinates: at least 20."},

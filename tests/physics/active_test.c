@@ -151,7 +151,7 @@ static void test_friction_conditions(void **unused)
 {
     (void)unused;
     static const char *const solvers[] = {"auto", "ipm", "newton", "pgs"};
-    static const double pull[3] = {1.0, 3.0, -3.0};
+    static const double pull[3] = {1.0, 3.0, -3.0}, low[3] = {-1.0, -1.0, 0.0};
     static const tn_joint_condition expected[3] = {TN_JOINT_STUCK, TN_JOINT_FREE, TN_JOINT_AT_LOW};
     for (size_t k = 0; k < sizeof solvers / sizeof solvers[0]; k++) {
         for (int i = 0; i < 3; i++) {
@@ -161,9 +161,9 @@ static void test_friction_conditions(void **unused)
                                        "  other: {position: [9, 0, 0.1], mass: 1, shape: {sphere: 0.1}}\n"
                                        "  a: {mass: 1, shape: {box: [0.2, 0.2, 0.2]}, position: [0, 0, 1]}\n"
                                        "joints:\n"
-                                       "  j: {type: prismatic, b: a, axis: [1, 0, 0], slide: {limits: [0, 5], "
+                                       "  j: {type: prismatic, b: a, axis: [1, 0, 0], slide: {limits: [%g, 5], "
                                        "friction: 2}}\n",
-                                       pull[i], solvers[k]);
+                                       pull[i], solvers[k], low[i]);
             scenario_step(&s);
             tn_joint_info info;
             tn_sim_joint(s.sim, s.state, 0, &info);

@@ -226,6 +226,7 @@ static void car_sets(double times, sets *s)
     const char *const corners[] = {"fl", "fr", "rl", "rr"};
     s->n = 0;
     add_set(s, "projection=0");
+    add_set(s, "coordinates=maximal");
     add_set(s, "solver={tolerance: {momentum: 1e-13, natural: 1e-13, joint: 1e-13}}");
     for (int k = 0; k < 4; k++) {
         const char *at = corners[k];

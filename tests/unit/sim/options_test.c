@@ -55,7 +55,7 @@ static void projection(void **unused)
     double left[4];
     for (int n = 0; n < 4; n++) {
         scenario s =
-            scenario_open("gravity: [0, 0, 0]\nprojection: %d\nstep: 50 ms\nstabilization: none\n"
+            scenario_open("gravity: [0, 0, 0]\nprojection: %d\nstep: 50 ms\nstabilization: none\ncoordinates: maximal\n"
                           "bodies: {bob: {position: [0.5, 0, 0], velocity: [0, 0, 3], angular_velocity: [0, -6, 0], "
                           "shape: {box: [0.4, 0.2, 0.1]}}}\n"
                           "joints: {j: {type: revolute, b: bob, anchor: [0, 0, 0], axis: [0, 1, 0]}}\n",
