@@ -34,7 +34,7 @@ tn_status tn_step_problem(const tn_model *model, const tn_state *state, const tn
                           const tn_contact_rows *contacts, const tn_rows *joints, tn_arena *arena, tn_rows *all,
                           tn_problem *out, tn_error *error)
 {
-    double g = tn_vec3_norm(model->settings.gravity), driven = fastest_surface(contacts);
+    double g = tn_vec3_norm(model->settings.gravity), driven = g > 0.0 ? 0.0 : fastest_surface(contacts);
     double speed = balance->h * g + tn_largest(3 * (size_t)model->n_blocks, state->v);
     double *start_v = TN_PUSH_RAW(arena, double, 3 * (size_t)model->n_blocks); // the problem outlives them
     if (!start_v) {

@@ -259,10 +259,10 @@ void tn_sim_merge_certificates(tn_certificate *a, const tn_certificate *b);
 bool tn_sim_is_squeezed(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer);
 // Those give way from now on; the solution is the start of another solve.
 tn_status tn_sim_relieve(const tn_step_setup *setup, tn_step_equations *eq, tn_step_answer *answer, tn_error *error);
-// Asks of overlaps that joints of trees leave nothing to move along, of which the reduced problem knows nothing, no
-// more than that they do not grow.
-tn_status tn_sim_leave_held(const tn_step_setup *setup, tn_step_equations *eq, const tn_tree_problem *reduced,
-                            tn_error *error);
+// Asks of overlaps no more than that they do not grow; reduced: of those alone that joints of trees leave nothing to
+// move along, of which the reduced problem knows nothing (NULL: of all). What gives way stays as it is.
+tn_status tn_sim_leave_overlaps(const tn_step_setup *setup, tn_step_equations *eq, const tn_tree_problem *reduced,
+                                tn_error *error);
 // Of midpoint's second solve: *rows are eq->rows, where what is squeezed is pressed together by what it bears in the
 // first; whether those of the second have nowhere to go; and those give way from now on, scale as in products.
 tn_status tn_sim_hold_squeezed(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,

@@ -425,7 +425,7 @@ static tn_status solve_once(const tn_step_setup *setup, tn_step_solving *solving
         status = TN_OK;
     }
     if (status == TN_OK && answer->reduced) {
-        status = tn_sim_leave_held(setup, &solving->eq, answer->reduced, error);
+        status = tn_sim_leave_overlaps(setup, &solving->eq, answer->reduced, error);
     }
     status = status == TN_OK ? push_products(setup, &solving->eq, answer, error) : status;
     return status == TN_OK ? tn_sim_certify(setup, solving, &posed, &answer->products, &report->solve, report, error)

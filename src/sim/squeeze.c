@@ -97,26 +97,13 @@ static void give_way(const tn_step_equations *eq, int n, const int *source, doub
     }
 }
 
-// Asks of overlaps no more than that they do not grow. What gives way stays as it is.
-static tn_status leave_overlaps(const tn_step_setup *setup, tn_step_equations *eq, tn_error *error)
-{
-    const tn_rows *c = &eq->rows.contacts;
-    tn_status status = tn_sim_own_offset(setup, eq, error);
-    for (int m = 0; status == TN_OK && m < c->n_triples - c->n_frictions; m++) {
-        if (!tn_sim_is_sprung(eq, m)) {
-            eq->own_offset[3 * (size_t)m] += tn_contact_rows_push(&eq->rows, &setup->model->settings, m);
-        }
-    }
-    return status;
-}
-
-tn_status tn_sim_leave_held(const tn_step_setup *setup, tn_step_equations *eq, const tn_tree_problem *reduced,
-                            tn_error *error)
+tn_status tn_sim_leave_overlaps(const tn_step_setup *setup, tn_step_equations *eq, const tn_tree_problem *reduced,
+                                tn_error *error)
 {
     const tn_rows *c = &eq->rows.contacts;
     tn_status status = TN_OK;
     for (int m = 0, k = 0; status == TN_OK && m < c->n_triples - c->n_frictions; m++) {
-        bool moves = k < reduced->rows.n_triples && reduced->triple[k] == m;
+        bool moves = reduced && k < reduced->rows.n_triples && reduced->triple[k] == m;
         double push = moves ? 0.0 : tn_contact_rows_push(&eq->rows, &setup->model->settings, m);
         k += moves;
         if (push > 0.0 && !tn_sim_is_sprung(eq, m)) {
@@ -152,7 +139,7 @@ tn_status tn_sim_relieve(const tn_step_setup *setup, tn_step_equations *eq, tn_s
     eq->squeezed = taken ? squeezed : NULL;
     memcpy(answer->solution.v, eq->guess, 3 * (size_t)setup->model->n_blocks * sizeof *eq->guess);
     memset(answer->solution.lambda, 0, 3 * (size_t)c->n_triples * sizeof *answer->solution.lambda);
-    return taken ? TN_OK : leave_overlaps(setup, eq, error);
+    return taken ? TN_OK : tn_sim_leave_overlaps(setup, eq, NULL, error);
 }
 
 // ---- midpoint's second solve

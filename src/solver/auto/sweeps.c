@@ -106,14 +106,6 @@ static bool is_slow(judge *j, look now)
     return sqrt(left * now.sweeps) > SHARE * others;
 }
 
-// Sweeps after which `enough` counts.
-static int enough_after(const tn_solve_options *options, const tn_traits *t)
-{
-    double share = ENOUGH_WORK / (t->n + 1.0);
-    int sweeps = share > ENOUGH_SWEEPS ? (int)share : ENOUGH_SWEEPS, heap = t->stacked ? STACK_SWEEPS : HEAP_SWEEPS;
-    return options->moving > 0.0 && sweeps < options->max_iterations ? heap : sweeps;
-}
-
 static bool has_stalled(judge *j, look now)
 {
     if (now.natural < PROGRESS * j->milestone) {
@@ -148,12 +140,16 @@ tn_status tn_auto_sweep(tn_traits *t, const tn_solve_options *options, tn_arena 
     const tn_problem *p = t->problem;
     const tn_tolerance *aim = &options->tolerance;
     double newton = p->W ? pow(t->n, 3.0) / fmax(p->W->start[t->n], 1.0) : 0.0;
+    int by_work = (int)fmax(ENOUGH_WORK / (t->n + 1.0), ENOUGH_SWEEPS);
+    bool large = options->moving > 0.0 && by_work < options->max_iterations;
     judge j = {.problem = p,
                .options = options,
                .arena = arena,
                .dear = t->stacked || t->n <= TN_AUTO_EARLY_CONTACTS || p->law == TN_LAW_CONVEX ? 1.0 : ALL,
                .goal = aim->natural > 0.0 ? aim->natural : aim->fclib,
-               .enough_after = enough_after(options, t),
+               .enough_after = !large       ? by_work
+                               : t->stacked ? STACK_SWEEPS
+                                            : HEAP_SWEEPS,
                .milestone = HUGE_VAL};
     j.may = t->rigid && t->n_frictions == 0 && j.goal > 0.0 &&
             (t->stacked || t->n <= TN_AUTO_EARLY_CONTACTS || tn_is_tight(t));
@@ -165,7 +161,7 @@ tn_status tn_auto_sweep(tn_traits *t, const tn_solve_options *options, tn_arena 
                                .ask = is_enough,
                                .context = &j,
                                // all others wait for longer: leaps pay there
-                               .enough = j.enough_after == STACK_SWEEPS ? options->enough : 0.0};
+                               .enough = large && t->stacked ? options->enough : 0.0};
     tn_status status = tn_pgs_run(p, options, &run, arena, solution, report, error);
     t->handed_over = j.hands_over;
     t->moves = j.hands_over && j.natural > RESTING;
