@@ -124,12 +124,13 @@ class Recording:
         """(frames,): a joint's coordinate by "joint:turn", or "joint" where it has only one [m, rad]."""
         joint, _, which = name.partition(":")
         joints = [text.decode() for text in self.file["joints/name"]] if "joints" in self.file else []
-        first = self.file["joints/first_coordinate"][joints.index(joint) :][:2] if joint in joints else [0, 0]
-        names = [text.decode() for text in self.file["joints/coordinate_name"][first[0] : first[1]]] if joint in joints else []
-        which = which or (names[0] if len(names) == 1 else "")
-        if which not in names:
-            raise KeyError(f"the recording has no coordinate '{name}'")
-        return self.file["joints/coordinate"][: self.n_frames, first[0] + names.index(which)]
+        if joint in joints:
+            first, end = self.file["joints/first_coordinate"][joints.index(joint) :][:2]
+            names = [text.decode() for text in self.file["joints/coordinate_name"][first:end]]
+            which = which or (names[0] if len(names) == 1 else "")
+            if which in names:
+                return self.file["joints/coordinate"][: self.n_frames, first + names.index(which)]
+        raise KeyError(f"the recording has no coordinate '{name}'")
 
     def contacts(self, frame: int) -> dict[str, np.ndarray]:
         """Contacts of a frame (-1: the last one), by name as in Sim.contacts."""

@@ -214,3 +214,12 @@ tn_status cli_parse(const cli_syntax *syntax, int argc, char **argv, const char 
     }
     return TN_OK;
 }
+
+int cli_index_of(const char *name, const char *(*names)(int))
+{
+    int k = 0;
+    while (names(k) && strcmp(names(k), name) != 0) {
+        k++;
+    }
+    return names(k) ? k : -1;
+}

@@ -42,6 +42,9 @@ typedef struct cli_syntax {
 tn_status cli_parse(const cli_syntax *syntax, int argc, char **argv, const char **arguments, int *n_arguments,
                     bool *help, tn_error *error);
 
+// k where names(k) is `name`; -1: it is none of them (they end with NULL).
+int cli_index_of(const char *name, const char *(*names)(int));
+
 // "key=value,key=value" of tolerances: calls set(key, value) for each. Keys: momentum natural fclib penetration theta.
 tn_status cli_parse_tolerances(const char *text, void (*set)(void *context, const char *key, double value),
                                void *context, tn_error *error);

@@ -1,5 +1,6 @@
 // What viewers of a live run ask, on the thread that simulates.
 #include "base/timer.h"
+#include "cli/options.h"
 #include "cli/run_live.h"
 #include "tenon/stored.h"
 
@@ -43,20 +44,11 @@ static void choose(cli_run_parts *r, const char *what, const cli_choice *wanted,
     }
 }
 
-static bool is_among(const char *name, const char *(*names)(int))
-{
-    int k = 0;
-    while (names(k) && strcmp(names(k), name) != 0) {
-        k++;
-    }
-    return names(k) != NULL;
-}
-
 // what: "solver" or "law", of these names; place: its own in `wanted`.
 static void choose_named(cli_run_parts *r, const char *what, const char *name, const char *(*names)(int),
                          cli_choice *wanted, char place[TN_LIVE_NAME])
 {
-    if (is_among(name, names)) {
+    if (cli_index_of(name, names) >= 0) {
         snprintf(place, TN_LIVE_NAME, "%s", name);
         choose(r, what, wanted, name);
     } else {

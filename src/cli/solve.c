@@ -37,21 +37,10 @@ static void set_tolerance(void *context, const char *key, double value)
     }
 }
 
-// A tn_law; -1: there is none of that name.
-static int law_of(const char *name)
-{
-    for (int k = 0; tn_law_name(k); k++) {
-        if (strcmp(name, tn_law_name(k)) == 0) {
-            return k;
-        }
-    }
-    return -1;
-}
-
 static tn_status check_law(const solve_options *o, tn_error *error)
 {
     const char *names[] = {tn_law_name(0), tn_law_name(1), tn_law_name(2)};
-    if (!o->law || law_of(o->law) >= 0) {
+    if (!o->law || cli_index_of(o->law, tn_law_name) >= 0) {
         return TN_OK;
     }
     const char *near = tn_name_nearest(o->law, 3, names);
@@ -125,7 +114,7 @@ static void settle(solve_options *o, tn_problem *problem)
     if (o->law || o->facets > 0) {
         problem->facets = (int)o->facets;
     }
-    problem->law = o->law ? (tn_law)law_of(o->law) : problem->law;
+    problem->law = o->law ? (tn_law)cli_index_of(o->law, tn_law_name) : problem->law;
     if (!o->tolerance) {
         bool strict = problem->law == TN_LAW_COULOMB && problem->facets == 0; // fclib is a figure of that law
         o->demanded = strict ? (tn_tolerance){.fclib = 1e-8} : (tn_tolerance){.momentum = 1e-8, .natural = 1e-8};
