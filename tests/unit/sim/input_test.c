@@ -164,7 +164,8 @@ static void test_targets(void **unused)
         {", turn: {motor: {position: 0.3, stiffness: 5, damping: 0.1}}",
          ", turn: {motor: {position: 0.3 + 0*t, stiffness: 5, damping: 0.1}}"},
         {", turn: {motor: {velocity: 0.7, strength: 0.01}}", ", turn: {motor: {velocity: 0.7, strength: 0.01}}"},
-        {", turn: {motor: {velocity: 0.7}}", ", turn: {motor: {velocity: 0.7}}"}};
+        {", turn: {motor: {velocity: 0.7}}", ", turn: {motor: {velocity: 0.7}}"},
+        {", turn: {motor: {velocity: 0.7, damping: 0.1}}", ", turn: {motor: {velocity: 0.7, damping: 0.1}}"}};
     for (size_t m = 0; m < sizeof motors / sizeof *motors; m++) {
         for (int i = 0; i < 2; i++) {
             scenario a = scenario_open(two, schemes[i], motors[m][0]);

@@ -6,7 +6,8 @@
 #include <string.h>
 
 static const char PILE[] = // boxes that slide, and an arm
-    "step: 5 ms\ncoordinates: maximal\n%s\nmaterials: {m: {density: 500, friction: 0.3}}\ndefaults: {body: {material: m}}\n"
+    "step: 5 ms\ncoordinates: maximal\n%s\nmaterials: {m: {density: 500, friction: 0.3}}\ndefaults: {body: {material: "
+    "m}}\n"
     "bodies:\n"
     "  floor: {fixed: true, shape: {plane: {}}}\n"
     "  box: {position: [0, 0, 0.1], velocity: [2, 0, 0], shape: {box: [0.2, 0.2, 0.2]}, "
