@@ -84,8 +84,8 @@ typedef struct tn_problem {
     // alone; otherwise even, at least 4): |lambda_t| is then the least sum of coefficients that makes lambda_t.
     int facets;
     double step;                  // h [s]; 1 in local form
-    double force_scale;           // floor of force norms [N]: |b|_inf; where that is 0, m_total w/h of what kinematic
-                                  // surfaces bring (speed w), or m_total |g|; 0 = none
+    double force_scale;           // floor of force norms [N]: |b|_inf; where that is rounding, m_total |g|, or without
+                                  // gravity m_total w/h of what kinematic surfaces bring (speed w); 0 = none
     double velocity_scale;        // floor of velocity norms [m/s]: h |g| + |v_k|_inf, or w; 0 = none
     double change_scale;          // what gravity changes velocities by in the step [m/s]: h |g|; 0 = none
     const double *start_v;        // (3 A->n_rows) velocities at the step's start [m/s], of which each island has its

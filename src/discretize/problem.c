@@ -18,16 +18,15 @@ static double fastest_surface(const tn_contact_rows *rows)
     return most;
 }
 
-// Size of the step's forces [N]. Where nothing moves yet but kinematic bodies, without gravity, b is 0 but for rounding
-// in elements' forces (a plate that closes on a soft ball: 381 iterations in its first step): what brings all to
-// their speed in a step.
-static double force_scale(const tn_model *model, const tn_balance *balance, double driven)
+// Size of the step's forces [N]. Where b is 0 but for rounding: the weight, or without gravity what brings all to the
+// speed of kinematic bodies in a step (a plate that closes on a soft ball, whose elements' forces are rounding: 381
+// iterations in its first step).
+static double force_scale(const tn_model *model, const tn_balance *balance, double g, double driven)
 {
     const double NOISE = 1e-9;
     double force = tn_largest(3 * (size_t)model->n_blocks, balance->b);
-    double start = model->total_mass * driven / balance->h;
-    double least = force > NOISE * start ? force : start;
-    return least > 0.0 ? least : tn_vec3_norm(model->settings.gravity) * model->total_mass;
+    double least = model->total_mass * (g > 0.0 ? g : driven / balance->h);
+    return force > NOISE * least ? force : least;
 }
 
 tn_status tn_step_problem(const tn_model *model, const tn_state *state, const tn_balance *balance,
@@ -48,7 +47,7 @@ tn_status tn_step_problem(const tn_model *model, const tn_state *state, const tn
                         .facets = model->settings.facets,
                         .step = balance->h,
                         .hints = &balance->hints,
-                        .force_scale = force_scale(model, balance, driven),
+                        .force_scale = force_scale(model, balance, g, driven),
                         .change_scale = balance->h * g,
                         .start_v = start_v,
                         .velocity_scale = speed > 0.0 ? speed : driven};
