@@ -74,14 +74,24 @@ static bool same_pair(const tn_step_equations *eq, int m, int k)
     return a->shape_a == b->shape_a && a->shape_b == b->shape_b;
 }
 
-// Which of n contacts, of the numbers `source` (NULL: 0, 1, ...), bear more than the step asks for, or are beside one
-// that does: which of a face's points bear it is up to the solver. Softness of those: they give way by as much as they
-// are to part where that would take LEVER times the force that moves their bodies so.
-static void give_way(const tn_step_equations *eq, int n, const int *source, double asked, const double *lambda,
-                     const double *scale, bool *squeezed, double *softness)
+// The contacts of a solve.
+typedef struct solved_contacts {
+    int n;
+    const int *source;            // (n) their numbers in eq->rows; NULL: 0, 1, ...
+    const bool *before;           // (n) those that give way already; NULL: none
+    const double *lambda, *scale; // (3 n), (n) as in products
+} solved_contacts;
+
+// Which contacts bear more than the step asks for, or are beside one that does: which of a face's points bear it is up
+// to the solver. Softness of those that did not give way before: by as much as they are to part where that would take
+// LEVER times the force that moves their bodies so.
+static void give_way(const tn_step_equations *eq, const solved_contacts *c, double asked, bool *squeezed,
+                     double *softness)
 {
+    int n = c->n;
+    const int *source = c->source;
     for (int m = 0; m < n; m++) {
-        squeezed[m] = lambda[3 * (size_t)m] > asked;
+        squeezed[m] = c->lambda[3 * (size_t)m] > asked;
     }
     for (int m = 1; m < 2 * n; m++) { // there and back
         int to = m < n ? m : 2 * n - 1 - m, from = m < n ? m - 1 : to + 1;
@@ -90,10 +100,12 @@ static void give_way(const tn_step_equations *eq, int n, const int *source, doub
             squeezed[to] || (beside && same_pair(eq, source ? source[from] : from, source ? source[to] : to));
     }
     for (int m = 0; m < n; m++) {
-        squeezed[m] = squeezed[m] && !tn_sim_is_sprung(eq, source ? source[m] : m);
-        for (int k = 0; squeezed[m] && k < 3; k++) {
-            softness[9 * (size_t)m + 4 * (size_t)k] += scale[m] / LEVER;
+        bool already = c->before && c->before[m];
+        bool now = !already && squeezed[m] && !tn_sim_is_sprung(eq, source ? source[m] : m);
+        for (int k = 0; now && k < 3; k++) {
+            softness[9 * (size_t)m + 4 * (size_t)k] += c->scale[m] / LEVER;
         }
+        squeezed[m] = now || already;
     }
 }
 
@@ -125,14 +137,11 @@ tn_status tn_sim_relieve(const tn_step_setup *setup, tn_step_equations *eq, tn_s
     if (!softness || !squeezed) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the softness of %d contacts", c->n_triples);
     }
-    give_way(eq, c->n_triples - c->n_frictions, NULL, force_asked_for(setup, &eq->problem), answer->solution.lambda,
-             answer->products.scale, squeezed, softness);
-    for (int m = 0; eq->squeezed && m < c->n_triples; m++) { // who gives way already does not do so twice
-        if (eq->squeezed[m]) {
-            squeezed[m] = true;
-            memcpy(softness + 9 * (size_t)m, before + 9 * (size_t)m, 9 * sizeof *softness);
-        }
-    }
+    const solved_contacts solved = {.n = c->n_triples - c->n_frictions,
+                                    .before = eq->squeezed,
+                                    .lambda = answer->solution.lambda,
+                                    .scale = answer->products.scale};
+    give_way(eq, &solved, force_asked_for(setup, &eq->problem), squeezed, softness);
     c->softness = eq->constraints.softness = softness;
     bool taken = !tn_solver_refusal(setup->solver, &eq->problem);
     c->softness = eq->constraints.softness = taken ? softness : before;
@@ -176,8 +185,11 @@ tn_status tn_sim_relieve_impact(const tn_step_setup *setup, const tn_step_equati
     if (!softness || !squeezed) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the softness of %d contacts", c->n_triples);
     }
-    give_way(eq, impact->coupled_rows.n_triples, impact->source, force_asked_for(setup, &impact->problem),
-             impact->solution.lambda, scale, squeezed, softness);
+    const solved_contacts solved = {.n = impact->coupled_rows.n_triples,
+                                    .source = impact->source,
+                                    .lambda = impact->solution.lambda,
+                                    .scale = scale};
+    give_way(eq, &solved, force_asked_for(setup, &impact->problem), squeezed, softness);
     impact->rows.softness = impact->coupled_rows.softness = softness;
     if (tn_solver_refusal(setup->solver, &impact->coupled)) {
         impact->rows.softness = impact->coupled_rows.softness = before;
