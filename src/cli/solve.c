@@ -52,10 +52,10 @@ static tn_status check_solver(const char *name, tn_error *error)
 {
     char known[256] = "";
     size_t used = 0;
+    if (cli_index_of(name, tn_solver_name) >= 0) {
+        return TN_OK;
+    }
     for (int k = 0; tn_solver_name(k) && used < sizeof known; k++) {
-        if (strcmp(tn_solver_name(k), name) == 0) {
-            return TN_OK;
-        }
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", tn_solver_name(k));
     }
     return tn_error_set(error, TN_BAD_INPUT, "unknown solver '%s'; solvers: %s", name, known);

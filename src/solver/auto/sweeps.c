@@ -141,15 +141,14 @@ tn_status tn_auto_sweep(tn_traits *t, const tn_solve_options *options, tn_arena 
     const tn_tolerance *aim = &options->tolerance;
     double newton = p->W ? pow(t->n, 3.0) / fmax(p->W->start[t->n], 1.0) : 0.0;
     int by_work = (int)fmax(ENOUGH_WORK / (t->n + 1.0), ENOUGH_SWEEPS);
+    int in_motion = t->stacked ? STACK_SWEEPS : HEAP_SWEEPS;
     bool large = options->moving > 0.0 && by_work < options->max_iterations;
     judge j = {.problem = p,
                .options = options,
                .arena = arena,
                .dear = t->stacked || t->n <= TN_AUTO_EARLY_CONTACTS || p->law == TN_LAW_CONVEX ? 1.0 : ALL,
                .goal = aim->natural > 0.0 ? aim->natural : aim->fclib,
-               .enough_after = !large       ? by_work
-                               : t->stacked ? STACK_SWEEPS
-                                            : HEAP_SWEEPS,
+               .enough_after = large ? in_motion : by_work,
                .milestone = HUGE_VAL};
     j.may = t->rigid && t->n_frictions == 0 && j.goal > 0.0 &&
             (t->stacked || t->n <= TN_AUTO_EARLY_CONTACTS || tn_is_tight(t));
