@@ -95,8 +95,49 @@ static void test_too_large(void **state)
     }
 }
 
+// What a step takes where the scene leaves it open: two links on the world, and what speaks against their rates.
+static void test_auto(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings, *type, *more, *coordinates;
+        double off; // [m]
+    } cases[] = {
+        {"", "revolute, axis: [0, 1, 0]", "", "reduced"},
+        {"scheme: implicit", "revolute, axis: [0, 1, 0]", "", "reduced"},
+        {"", "revolute, axis: [0, 1, 0]", "  gear: {type: gear, joints: [j1, j2], ratio: 2}\n", "reduced"},
+        {"", "spherical", "", "maximal"}, // no fewer rates than rows
+        {"scheme: midpoint", "revolute, axis: [0, 1, 0]", "", "maximal"},
+        {"scheme: pbd", "revolute, axis: [0, 1, 0]", "", "maximal"},
+        {"coordinates: maximal", "revolute, axis: [0, 1, 0]", "", "maximal"},
+        {"coordinates: reduced", "spherical", "", "reduced"},
+        {"", "revolute, axis: [0, 1, 0]", "  loop: {type: point_on_line, b: b, anchor: [2, 0, 0], axis: [1, 0, 0]}\n",
+         "maximal"},
+        {"", "revolute, axis: [0, 1, 0], slack: 0.1", "", "reduced"}, // but starts as drawn
+        {"", "revolute, axis: [0, 1, 0], slack: 0.1", "", "maximal", 0.01},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1024];
+        tn_error error = {0};
+        snprintf(text, sizeof text,
+                 "%s\ndefaults: {body: {mass: 1, shape: {sphere: 0.1}}}\n"
+                 "bodies:\n  a: {position: [1, 0, 0]}\n  b: {position: [2, 0, 0]}\n"
+                 "joints:\n  j1: {b: a, anchor: [0, 0, 0], type: %s}\n"
+                 "  j2: {a: a, b: b, point_a: [0.5, 0, 0], point_b: [-0.5, %g, 0], type: %s}\n%s",
+                 cases[i].settings, cases[i].type, cases[i].off, cases[i].type, cases[i].more);
+        tn_model *model = create(text, &error);
+        print_message("%zu: %s\n", i, error.message);
+        tn_model_method method;
+        assert_non_null(model);
+        tn_model_get_method(model, &method);
+        assert_string_equal(method.coordinates, cases[i].coordinates);
+        tn_model_destroy(model);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_too_large)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_too_large),
+                                       cmocka_unit_test(test_auto)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
