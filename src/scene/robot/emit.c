@@ -137,6 +137,15 @@ const char *tn_emit_name(tn_robot_emitter *emit, const char *name, const char *s
     return text;
 }
 
+const char *tn_emit_free_name(tn_robot_emitter *emit, const tn_node *map, const char *name)
+{
+    const char *text = tn_emit_name(emit, name, "", 0);
+    for (int number = 2; !emit->failed && tn_node_index(map, text) >= 0; number++) {
+        text = tn_emit_name(emit, name, "-", number);
+    }
+    return text;
+}
+
 // No two of a section bear one name: what the file keeps apart, other letters or our own names may join.
 static bool check_names(tn_reader *reader, const tn_node *section, const char *what)
 {

@@ -26,6 +26,10 @@ tn_node *tn_emit_list_of(tn_robot_emitter *emit, int n, const double *value);
 // The name with the robot's prefix, in letters that names have; NUL-terminated, in scratch. "" without memory.
 const char *tn_emit_name(tn_robot_emitter *emit, const char *name, const char *suffix, int number);
 
+// The same, with a number behind it where the map has it already: MJCF's kinds of elements share no names, their joints
+// here do.
+const char *tn_emit_free_name(tn_robot_emitter *emit, const tn_node *map, const char *name);
+
 // What joints of the scene do for a link's chain of joints: the first n of the chain together.
 typedef struct tn_robot_group {
     const char *type; // of the joint

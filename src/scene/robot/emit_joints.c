@@ -314,7 +314,8 @@ static void put_coupling(tn_robot_emitter *emit, tn_node *joints, const tn_robot
     emit->place = c->place;
     const char *const joint[2] = {a->scene_joint, b->scene_joint}, *const coordinate[2] = {a->coordinate,
                                                                                            b->coordinate};
-    tn_emit_put(emit, joints, tn_emit_name(emit, c->name, "", 0), make_gear(emit, 2, joint, coordinate, &c->ratio));
+    tn_emit_put(emit, joints, tn_emit_free_name(emit, joints, c->name),
+                make_gear(emit, 2, joint, coordinate, &c->ratio));
 }
 
 // The body that a link is part of, and a point of the link in its frame and in the world. NULL: the world.
@@ -352,7 +353,7 @@ static void put_tie(tn_robot_emitter *emit, tn_node *joints, const tn_robot_tie 
         tn_emit_numbers(emit, map, "point_b", 3, local[1]);
     }
     tn_emit_word(emit, map, "collide", "true");
-    tn_emit_put(emit, joints, tn_emit_name(emit, tie->name, "", 0), map);
+    tn_emit_put(emit, joints, tn_emit_free_name(emit, joints, tie->name), map);
 }
 
 static void put_round(tn_robot_emitter *emit, tn_node *of, const tn_robot_tie *ends, const char **body)
@@ -436,7 +437,7 @@ static void put_tendon(tn_robot_emitter *emit, tn_node *joints, tn_robot_tendon 
         return;
     }
     const char *key = is(&tendon->of, TN_ROBOT_HINGE) ? "turn" : "slide",
-               *name = tn_emit_name(emit, tendon->of.name, "", 0);
+               *name = tn_emit_free_name(emit, joints, tendon->of.name);
     if (!tendon->held) {
         put_coordinate(emit, map, key, name, NULL, &tendon->of);
         if (tn_node_index(map, key) < 0) {

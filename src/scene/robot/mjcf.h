@@ -57,6 +57,7 @@ typedef struct tn_mjcf {
     bool untouchable;                                                                       // contacts are off
     bool pairs_alone;                                                                       // only those of <pair> meet
     bool no_pairs;                                                                          // <pair> does not count
+    tn_names body_names, geom_names;                                                        // that the file has
     int n_bodies, n_grounds;                                                                // so far
 } tn_mjcf;
 

@@ -274,12 +274,45 @@ static bool read_site(tn_mjcf *m, const tn_xml *element, int link, const tn_pose
     return true;
 }
 
+static void list_names(const tn_xml *element, const char *what, const char **list, int *n)
+{
+    const char *name = tn_xml_is(element, what) ? tn_xml_get(element, "name") : NULL;
+    if (name) {
+        list[(*n)++] = name;
+    }
+    for (int i = 0; i < element->n; i++) {
+        list_names(element->child[i], what, list, n);
+    }
+}
+
+static bool index_names(tn_mjcf *m, const char *what, tn_names *names)
+{
+    const char **list = TN_PUSH(m->reader->scratch, const char *, tn_xml_count(m->root, what));
+    int n = 0;
+    if (list) {
+        list_names(m->root, what, list, &n);
+    }
+    return (list && tn_names_create(names, n, list, m->reader->scratch)) || tn_read_no_memory(m->reader);
+}
+
+// A numbered name that no body or geom of the file has. NULL with the error set.
+static const char *own_name(tn_mjcf *m, const char *what, int *number)
+{
+    const char *name;
+    do {
+        name = tn_robot_text(m->reader, "%s%d", what, ++*number);
+    } while (name && (tn_names_find(&m->body_names, name) >= 0 || tn_names_find(&m->geom_names, name) >= 0));
+    return name;
+}
+
 // A geom of the worldbody is a fixed body of its own. -1 with the error set.
 static int add_ground(tn_mjcf *m, const tn_xml *element)
 {
     const char *name = tn_xml_get(element, "name");
     int number = m->robot->n_links++;
-    name = name ? name : tn_robot_text(m->reader, "ground%d", ++m->n_grounds);
+    name = !name                                      ? own_name(m, "ground", &m->n_grounds)
+           : tn_names_find(&m->body_names, name) >= 0 ? tn_robot_text(m->reader, "%s-ground", name)
+                                                      : name;
     m->robot->links[number] = (tn_robot_link){.name = name,
                                               .place = element->place,
                                               .inertia_place = element->place,
@@ -358,7 +391,7 @@ static bool read_body(tn_mjcf *m, const tn_xml *element, int parent, const tn_po
     int number = m->robot->n_links++, n;
     tn_robot_link *link = &m->robot->links[number];
     const char *name = tn_xml_get(element, "name"), *class = tn_xml_get(element, "childclass");
-    name = name ? name : tn_robot_text(m->reader, "body%d", ++m->n_bodies);
+    name = name ? name : own_name(m, "body", &m->n_bodies);
     *link = (tn_robot_link){.name = name,
                             .place = element->place,
                             .inertia_place = element->place,
@@ -391,6 +424,9 @@ bool tn_mjcf_read_bodies(tn_mjcf *m)
     m->site_list = TN_PUSH(m->reader->scratch, const char *, n_sites);
     if (!m->sites || !m->site_list) {
         return tn_read_no_memory(m->reader);
+    }
+    if (!index_names(m, "body", &m->body_names) || !index_names(m, "geom", &m->geom_names)) {
+        return false;
     }
     for (int now = 0; now < PASSES; now++) {
         for (int i = 0; i < m->root->n; i++) {

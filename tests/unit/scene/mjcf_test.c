@@ -45,6 +45,36 @@ static bool remarked(const tn_scene *scene, const char *text)
     return false;
 }
 
+static bool has_body(const tn_scene *scene, const char *name)
+{
+    for (int i = 0; i < scene->n_bodies; i++) {
+        if (strcmp(scene->bodies[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// In MJCF geoms and bodies, or joints, tendons and equalities, may have one name.
+static void kinds_of_elements_share_no_names(void **state)
+{
+    (void)state;
+    tn_scene *scene =
+        parse("<mujoco><default><geom size='0.1'/></default><worldbody>"
+              "<geom name='table' type='sphere' pos='0 0 -2'/><geom name='body1' pos='0 0 -3'/>"
+              "<body name='table'><joint name='a'/><geom/><body><joint name='b'/><geom/></body></body>"
+              "<body name='body3' pos='0 0 3'><freejoint/><geom/></body></worldbody>"
+              "<tendon><fixed name='a' stiffness='1'><joint joint='a' coef='1'/><joint joint='b' coef='2'/></fixed>"
+              "</tendon><equality><connect name='a' body1='body3' body2='table' anchor='0 0 0'/>"
+              "</equality></mujoco>");
+    assert_true(has_body(scene, "table") && has_body(scene, "table-ground"));
+    assert_true(has_body(scene, "body1") && has_body(scene, "body2") && has_body(scene, "body3"));
+    assert_int_equal(find_joint(scene, "a")->kind, TN_JOINT_REVOLUTE);
+    assert_int_equal(find_joint(scene, "a-2")->kind, TN_JOINT_GEAR);
+    assert_int_equal(find_joint(scene, "a-3")->kind, TN_JOINT_SPHERICAL);
+    tn_scene_destroy(scene);
+}
+
 static void settings_are_the_scenes(void **state)
 {
     (void)state;
@@ -1043,6 +1073,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_are_the_scenes),
+        cmocka_unit_test(kinds_of_elements_share_no_names),
         cmocka_unit_test(classes_are_inherited),
         cmocka_unit_test(defaults_go_on),
         cmocka_unit_test(places_of_the_world),
