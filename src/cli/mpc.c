@@ -141,12 +141,12 @@ static int obey(const char *path, void *user)
     p.mpc = p.sim ? tn_mpc_create(p.model, &error) : NULL;
     tn_status status = p.mpc ? TN_OK : TN_BAD_INPUT;
     tn_mpc_get_info(p.mpc, &p.said);
+    cli_interrupt_watch(); // what is begun is ended well
     if (status == TN_OK && out) {
         p.recorder = tn_recorder_create(out, p.model, &error);
         status = p.recorder ? TN_OK : TN_IO;
     }
     if (status == TN_OK) {
-        cli_interrupt_watch();
         status = run(&p, &error);
     }
     tn_error closing;

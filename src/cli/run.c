@@ -140,6 +140,7 @@ static tn_status prepare(cli_run_parts *r, const char *scene, cli_run_options *o
     }
     tn_status status = options->save ? tn_state_save_check(options->save, error) : TN_OK;
     status = status == TN_OK ? look_at_velocities(r, error) : status;
+    cli_interrupt_watch(); // what is begun is ended well
     status = status == TN_OK ? cli_run_begin(r, error) : status;
     return status == TN_OK && options->live ? cli_live_start(r, error) : status;
 }
@@ -328,7 +329,6 @@ static int run_scene(const char *scene, cli_run_options *options)
         return cli_report(&result.error);
     }
     result.start = r.start;
-    cli_interrupt_watch();
     simulate(&r, &result);
     result.tighter.natural = NAN;
     if (result.outcome == RUN_DONE && !options->quiet) {

@@ -25,6 +25,17 @@ PY
     report $? "SIG$signal: every step is in the file"
 done
 
+# As soon as there is a file, Ctrl-C leaves a whole one.
+rm -f stopped.h5
+env --default-signal=INT "$tenon" run long.yaml -q --out stopped.h5 2>err.txt &
+pid=$!
+until [ -e stopped.h5 ] || ! kill -0 $pid; do :; done
+kill -INT $pid
+wait $pid
+code=$?
+[ $code = 130 ] && "$tenon" export stopped.h5 --csv stopped.csv >/dev/null
+report $? "Ctrl-C at once: exit code $code, a readable file"
+
 # Many kills at odd times: whatever moment they hit, our reader must read and what it reads must be right.
 "$tenon" run long.yaml -q --time 20 -o reference.h5
 frames=0
