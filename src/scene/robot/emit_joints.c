@@ -346,11 +346,17 @@ static void put_tie(tn_robot_emitter *emit, tn_node *joints, const tn_robot_tie 
     emit->place = tie->place;
     tn_node *map = tn_emit_map(emit);
     put_ends(emit, map, tie->weld ? "weld" : "spherical", a, b);
-    if (tie->weld || distance(world[0], world[1]) < 1e-6) { // a weld holds the pose of the start
+    double off = distance(world[0], world[1]);
+    if (off > 1e-6) {
+        tn_read_remark(emit->robot->reader, tie->place, "'%.60s' starts off by %.3g m: %s", tie->name, off,
+                       tie->weld ? "the weld holds the pose of the start" : "it closes in the run");
+    }
+    if (tie->weld || off < 1e-6) {
         tn_emit_numbers(emit, map, "anchor", 3, world[tie->weld ? 1 : 0]);
     } else {
         tn_emit_numbers(emit, map, "point_a", 3, local[0]);
         tn_emit_numbers(emit, map, "point_b", 3, local[1]);
+        tn_emit_number(emit, map, "slack", 1.001 * off);
     }
     tn_emit_word(emit, map, "collide", "true");
     tn_emit_put(emit, joints, tn_emit_free_name(emit, joints, tie->name), map);

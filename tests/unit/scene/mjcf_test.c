@@ -75,6 +75,27 @@ static void kinds_of_elements_share_no_names(void **state)
     tn_scene_destroy(scene);
 }
 
+// Keyframes have rounded numbers: a loop that they leave open closes, a weld stays as it starts; both are said.
+static void loops_may_start_open(void **state)
+{
+    (void)state;
+    for (int weld = 0; weld < 2; weld++) {
+        char text[700];
+        snprintf(text, sizeof text,
+                 "<mujoco><default><geom size='0.1' contype='0'/></default><worldbody>"
+                 "<body name='a'><joint name='a' axis='0 1 0'/><geom pos='1 0 0'/></body>"
+                 "<body name='b' pos='2 0 0'><joint name='b' axis='0 1 0'/><geom pos='-1 0 0'/></body></worldbody>"
+                 "<equality><%s/></equality><keyframe><key qpos='0 0.001'/></keyframe></mujoco>",
+                 weld ? "weld name='e' body1='b' body2='a' anchor='1 0 0'"
+                      : "connect name='e' body1='a' body2='b' anchor='1 0 0'");
+        tn_scene *scene = parse(text);
+        const tn_scene_joint *joint = find_joint(scene, "e");
+        assert_true(remarked(scene, "'e' starts off by 0.001 m: "));
+        assert_true(weld ? joint->slack == 1e-6 : joint->slack > 1e-3 && joint->slack < 1.01e-3);
+        tn_scene_destroy(scene);
+    }
+}
+
 static void settings_are_the_scenes(void **state)
 {
     (void)state;
@@ -1072,6 +1093,7 @@ static void every_request_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loops_may_start_open),
         cmocka_unit_test(settings_are_the_scenes),
         cmocka_unit_test(kinds_of_elements_share_no_names),
         cmocka_unit_test(classes_are_inherited),
