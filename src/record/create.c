@@ -28,27 +28,31 @@ bool tn_recording_is_ours(hid_t file)
     return ours;
 }
 
-// Overwriting a recording is fine; overwriting anything else would be a mistyped name.
-static bool may_overwrite(const char *path, const char **why)
+// Why nothing can be written there; NULL: there is a file, or room for one.
+static const char *refuse_place(const char *path)
 {
     struct stat info;
     if (stat(path, &info) != 0) {
-        *why = strerror(errno);
-        return errno == ENOENT;
+        return errno == ENOENT ? NULL : strerror(errno);
     }
-    *why = "it is a folder, not a file";
-    if (!S_ISREG(info.st_mode)) {
-        *why = S_ISDIR(info.st_mode) ? *why : "it is not a regular file";
-        return false;
+    if (S_ISDIR(info.st_mode)) {
+        return "it is a folder, not a file";
     }
-    *why = "it exists and is no recording of ours; remove it or choose another name";
-    if (info.st_size == 0) {
+    return S_ISREG(info.st_mode) ? NULL : "it is not a regular file";
+}
+
+// Overwriting a recording is fine; overwriting anything else would be a mistyped name. Of a locked file, which nobody
+// else is writing.
+static bool may_overwrite(const char *path, hid_t access)
+{
+    struct stat info;
+    if (stat(path, &info) == 0 && info.st_size == 0) {
         return true;
     }
     if (H5Fis_hdf5(path) <= 0) {
         return false;
     }
-    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
     if (file < 0) {
         return true; // a broken or interrupted HDF5 file
     }
@@ -59,8 +63,8 @@ static bool may_overwrite(const char *path, const char **why)
 
 tn_status tn_recording_create_file(const char *path, const tn_model *model, tn_error *error)
 {
-    const char *why = "";
-    if (!may_overwrite(path, &why)) {
+    const char *why = refuse_place(path);
+    if (why) {
         return tn_error_set(error, TN_IO, "cannot write %s: %s", path, why);
     }
     int lock = tn_recording_lock(path, true, TN_RECORDING_PATIENCE);
@@ -70,10 +74,16 @@ tn_status tn_recording_create_file(const char *path, const tn_model *model, tn_e
                    : tn_error_set(error, TN_IO, "cannot create %s: %s", path, strerror(errno));
     }
     hid_t access = tn_recording_access();
-    hid_t file = access < 0 ? -1 : H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    const bool may = access < 0 || may_overwrite(path, access);
+    hid_t file = access < 0 || !may ? -1 : H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     tn_h5_release(access);
     bool ok = file >= 0 && tn_layout_write(file, model);
     ok = file >= 0 && H5Fclose(file) >= 0 && ok;
     close(lock);
+    if (!may) {
+        return tn_error_set(error, TN_IO,
+                            "cannot write %s: it exists and is no recording of ours; remove it or choose another name",
+                            path);
+    }
     return ok ? TN_OK : tn_error_set(error, TN_IO, "cannot write %s: disk full?", path);
 }

@@ -351,6 +351,35 @@ static void test_reader_at_the_wrong_time(void **context)
     }
 }
 
+// Somebody else's file that is just being written is waited for, and left alone.
+static void test_other_file_being_written(void **context)
+{
+    fixture *f = *context;
+    tn_error error = {0};
+    int go[2], how;
+    char x;
+    assert_int_equal(pipe(go), 0);
+    pid_t writer = fork();
+    assert_true(writer >= 0);
+    if (writer == 0) {
+        hid_t file = H5Fcreate(f->path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+        hid_t group = H5Gcreate2(file, "theirs", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        bool told = group >= 0 && write(go[1], "x", 1) == 1;
+        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+        _exit(told && H5Gclose(group) >= 0 && H5Fclose(file) >= 0 ? 0 : 1);
+    }
+    assert_int_equal(read(go[0], &x, 1), 1);
+    assert_null(tn_recorder_create(f->path, f->model, &error));
+    assert_non_null(strstr(error.message, "no recording of ours"));
+    assert_int_equal(waitpid(writer, &how, 0), writer);
+    assert_int_equal(how, 0);
+    hid_t file = H5Fopen(f->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0 && H5Lexists(file, "theirs", H5P_DEFAULT) > 0);
+    assert_true(H5Fclose(file) >= 0);
+    close(go[0]);
+    close(go[1]);
+}
+
 // Every request for memory fails once: an error and no leak (the sanitizer build looks).
 static void test_no_memory(void **context)
 {
@@ -388,6 +417,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_file_taken_over, setup, teardown),
         cmocka_unit_test_setup_teardown(test_file_in_use, setup, teardown),
         cmocka_unit_test_setup_teardown(test_reader_at_the_wrong_time, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_other_file_being_written, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
