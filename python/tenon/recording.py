@@ -123,7 +123,7 @@ class Recording:
     def coordinate(self, name: str) -> np.ndarray:
         """(frames,): a joint's coordinate by "joint:turn", or "joint" where it has only one [m, rad]."""
         joint, _, which = name.partition(":")
-        joints = [text.decode() for text in self.file["joints/name"]] if "joints" in self.file else []
+        joints = [text.decode() for text in self.file["joints/name"]] if "joints/coordinate_name" in self.file else []
         if joint in joints:
             first, end = self.file["joints/first_coordinate"][joints.index(joint) :][:2]
             names = [text.decode() for text in self.file["joints/coordinate_name"][first:end]]

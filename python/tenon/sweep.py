@@ -19,6 +19,8 @@ import numpy as np
 
 from . import sweep_page
 from ._core import Error, Model, Sim, State
+from .scene import _plain
+
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool) and bool(np.isfinite(value))
@@ -83,11 +85,12 @@ def read(study: str | Path | dict[str, Any]) -> dict[str, Any]:
     for key in ("scene", "results"):
         if key not in study:
             raise ValueError(f"{place('')}a study needs '{key}': {KEYS[key][1]}")
-    try:
-        runs(study)
-    except ValueError as error:
-        raise ValueError(f"{place('parameters')}{error}") from error
     scene = str(study["scene"])
+    try:
+        study = json.loads(json.dumps({**study, "scene": scene}, default=_plain))  # numpy's numbers, no dates
+        runs(study)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{place('parameters')}{error}") from error
     if "\n" not in scene and not (folder / scene).is_file():
         raise ValueError(f"{place('scene')}there is no scene {folder / scene}")
     return {**study, "scene": scene if "\n" in scene else str(folder / scene)}

@@ -78,6 +78,11 @@ class Recordings(unittest.TestCase):
             for name in ("hinge:slide", "hing", "hinge:turn:turn", ""):
                 with self.assertRaisesRegex(KeyError, "no coordinate"):
                     r.coordinate(name)
+        model = tenon.Model(text=POLE, set=["joints.hinge={type: weld, b: pole}"])
+        with tenon.Recorder(self.folder / "weld.h5", model):
+            pass
+        with tenon.Recording(self.folder / "weld.h5") as r, self.assertRaisesRegex(KeyError, "no coordinate 'hinge'"):
+            r.coordinate("hinge")
 
     def test_viewer(self):
         with tenon.Recording(self.folder / "box.h5") as r:

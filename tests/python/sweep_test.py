@@ -11,6 +11,7 @@ import time
 import unittest
 from pathlib import Path
 
+import numpy as np
 import tenon
 
 SCENE = """
@@ -181,6 +182,7 @@ class Sweeps(unittest.TestCase):
                             ("parameters: {step: {from: a, to: b, n: 3}}", "a parameter is"), ("parameters: {step: {normal: [1]}}", "a parameter"),
                             ("parameters: {step: {from: 1, to: 2, n: 1.5}}", "a parameter is"), ("set: gravity=1", "'set' must be a list"),
                             ("n: x", "'n' must be a whole number"), ("seed: -1", "'seed' must be"), ("duration: 2 s", "'duration' must be a time"),
+                            ("parameters: {step: [2020-01-01]}", "no date"),
                             ("grid: pairs", "'grid' must be 'full' or"), ("params: {}", "no key 'params'"), ("scene: [", "expected")):
             study = self.folder / "study.yaml"
             key = line.split(":")[0]
@@ -195,6 +197,9 @@ class Sweeps(unittest.TestCase):
         self.assertEqual(self.tenon_sweep("."), (2, "tenon: error: .: Is a directory\n"))
         table = tenon.sweep({**STUDY, "duration": 0.02, "parameters": {"seed": {"from": 1, "to": 5, "n": 3}}})
         self.assertEqual((table["seed"], table["error"]), ([1, 3, 5], [""] * 3))
+        table = tenon.sweep({**STUDY, "duration": np.float32(0.02), "seed": np.int64(3), "parameters": {"seed": np.arange(1, 3)}},
+                            out=self.folder / "numpy.csv", page=self.folder / "numpy.html")
+        self.assertEqual((table["seed"], table["error"]), ([1, 2], [""] * 2))
 
     def test_command_interrupted(self):
         """Ctrl-C ends it within a step or two, with 130; the same command goes on from there to the same table."""
