@@ -80,9 +80,26 @@ static bool read_start(tn_build *build, const tn_node *name, const tn_node *node
            (!raw.rate || read_numbers(build, raw.rate, name->text, TN_SENSOR_RATE, out, axes, out->rate));
 }
 
+// Of a joint and of a name of one of its coordinates.
+static bool are_said_once(tn_build *build)
+{
+    const tn_scene *scene = build->scene;
+    for (int i = 0; i < scene->n_starts; i++) {
+        for (int k = 0; k < i; k++) {
+            const tn_scene_start *a = &scene->starts[k], *b = &scene->starts[i];
+            bool same = a->joint == b->joint && a->first < b->first + b->n && b->first < a->first + a->n;
+            if (same && ((a->placed && b->placed) || (a->moved && b->moved))) {
+                return tn_read_error(&build->reader, b->place, "a coordinate of joint '%.100s' is said twice",
+                                     scene->joints[b->joint].name);
+            }
+        }
+    }
+    return true;
+}
+
 bool tn_build_starts(tn_build *build)
 {
     tn_scene *scene = build->scene;
     scene->starts = tn_build_named(build, build->raw.starts, NULL, sizeof *scene->starts, read_start, &scene->n_starts);
-    return scene->starts != NULL;
+    return scene->starts && are_said_once(build);
 }
