@@ -26,8 +26,8 @@ tn_sensors *tn_sensors_create(const tn_model *model, tn_error *error); // NULL o
 void tn_sensors_destroy(tn_sensors *sensors);                          // NULL is fine
 // All sensors into out (tn_model_reading_count), after the simulation's last step, which led to the state. Forces are
 // those of that step, accelerations the change of velocity over it; what wants a step is NaN where sim is NULL or has
-// none. Readings follow from state and step alone: noise is the same after a checkpoint. Allocates nothing but at
-// first. TN_BAD_INPUT: the state is of another model.
+// none. Readings follow from state and step alone: noise is the same after a checkpoint, by the seed of the scene or of
+// tn_sim_set. Allocates nothing but at first. TN_BAD_INPUT: the state is of another model.
 tn_status tn_sensors_read(tn_sensors *sensors, const tn_sim *sim, const tn_state *state, double *out, tn_error *error);
 
 #pragma GCC visibility pop

@@ -127,8 +127,12 @@ class Problem:
         values = {"x0": x0, "x_ref": x_ref, "u_ref": u_ref, "x_low": x_low, "x_high": x_high, "u_low": u_low, "u_high": u_high}
         for name, value in values.items():
             if value is not None:
+                if np.ndim(value) > 0 and np.shape(value)[-1] != self.arrays[name].shape[-1]: # numpy would repeat a row of one
+                    raise ValueError(f"{name}: rows of {self.arrays[name].shape[-1]} numbers are wanted, or a number for all")
                 self.arrays[name][...] = value
         for name, value in (("Q", Q), ("R", R), ("Qf", Q if Qf is None else Qf)):
+            if np.ndim(value) > 0 and np.shape(value)[-1] != len(self.arrays[name]):
+                raise ValueError(f"{name}: a matrix or diagonal of {len(self.arrays[name])} numbers a row is wanted")
             self.arrays[name][...] = np.diag(value) if np.ndim(value) == 1 else value
         for name, rows in (("x", x_rows), ("u", u_rows)):
             if rows:

@@ -63,6 +63,7 @@ typedef struct look {
     const tn_sim *sim;
     const tn_state *state;
     const tn_query *query;
+    uint64_t seed;
 } look;
 
 static void set_nan(int n, double *out)
@@ -240,7 +241,7 @@ static void add_noise(const look *l, const tn_model_sensor *s, double *out)
     uint64_t stream = tn_hash_text(TN_HASH_START, s->description->name);
     for (int k = 0; k < s->width && s->description->noise > 0.0; k++) {
         uint64_t counter = 4 * (uint64_t)l->state->step_count + (uint64_t)k;
-        out[k] += s->description->noise * tn_random_normal(l->model->settings.seed, stream, counter);
+        out[k] += s->description->noise * tn_random_normal(l->seed, stream, counter);
     }
 }
 
@@ -255,7 +256,8 @@ tn_status tn_sensors_read(tn_sensors *sensors, const tn_sim *sim, const tn_state
     const look l = {.model = sensors->model,
                     .sim = sim && sim->solving.answer.solution.lambda ? sim : NULL,
                     .state = state,
-                    .query = sensors->query};
+                    .query = sensors->query,
+                    .seed = (sim ? sim->whole : sensors->model)->settings.seed};
     tn_status status = sensors->query ? tn_query_update(sensors->query, state, error) : TN_OK;
     if (status == TN_OK && sensors->any_contact) {
         read_contacts(&l, out);

@@ -259,6 +259,9 @@ static void test_noise(void **unused)
     check_below("one step against the next", fabs(cross), 5.0 / sqrt(N));
     steps(&other, N);
     assert_true(reading(&other, "imu")[0] != reading(&s, "imu")[0]);
+    assert_int_equal(tn_sim_set(s.sim, 1, (const char *[]){"seed=2"}, NULL), TN_OK);
+    scenario_step(&s), scenario_step(&other);
+    assert_true(reading(&s, "range")[0] == reading(&other, "range")[0]);
     scenario_close(&s);
     scenario_close(&other);
 }

@@ -22,6 +22,11 @@ class Arrays(unittest.TestCase):
         given.update(more)
         return tp.Problem(wall(), **given)
 
+    def test_rows_of_one_are_not_repeated(self):
+        for wrong in (dict(x0=[1.0]), dict(x_ref=[0.5]), dict(Q=[1.0]), dict(x_low=[[-3.0]]), dict(Qf=[[1.0]])):
+            with self.assertRaisesRegex(ValueError, next(iter(wrong))):
+                self.problem(**wrong)
+
     def test_optimum(self):
         problem = self.problem()
         plan, oracle = problem.solve("miqp"), problem.solve("enumerate")
