@@ -90,6 +90,7 @@ typedef struct tn_robot_link {
     bool ground; // geoms of the world: no body of the file
     bool apart;  // without joints, yet a body of its own: a sensor reads its weld, or its weight is taken off otherwise
     bool has_inertia, fixed; // said; moved by nothing
+    bool mocap;              // a keyframe may place it (MJCF)
     tn_robot_inertia inertia;
     double lift; // part of its weight that is taken off it
     tn_pose world;

@@ -30,6 +30,16 @@ static bool read_list(tn_mjcf *m, const char *attribute, int count, const double
                                        n == 1 ? "" : "s", count);
 }
 
+// A quaternion of zero is no turn.
+static void normalize(double turn[4])
+{
+    if (turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3] > 1e-18) {
+        tn_quat_normalize(turn);
+    } else {
+        tn_quat_identity(turn);
+    }
+}
+
 static void set_coordinates(tn_robot_joint *joint, const double *q)
 {
     if (joint->freedom == TN_ROBOT_FREE) {
@@ -39,12 +49,7 @@ static void set_coordinates(tn_robot_joint *joint, const double *q)
     } else {
         joint->start = q[0];
     }
-    double *turn = joint->start_pose + 3;
-    if (turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3] > 1e-18) {
-        tn_quat_normalize(turn);
-    } else {
-        tn_quat_identity(turn);
-    }
+    normalize(joint->start_pose + 3);
 }
 
 static void set_rates(tn_robot_joint *joint, const double *v)
@@ -56,6 +61,31 @@ static void set_rates(tn_robot_joint *joint, const double *v)
     } else {
         joint->rate = v[0];
     }
+}
+
+// Bodies without joints that a key places in the world, in the order of the file.
+static bool place_mocap(tn_mjcf *m)
+{
+    const double *place, *turn;
+    int n = 0;
+    for (int i = 0; i < m->robot->n_links; i++) {
+        n += m->robot->links[i].mocap;
+    }
+    if (!read_list(m, "mpos", 3 * n, &place) || !read_list(m, "mquat", 4 * n, &turn)) {
+        return false;
+    }
+    for (int i = 0, k = 0; i < m->robot->n_links; i++) {
+        tn_robot_link *link = &m->robot->links[i];
+        if (link->mocap && place) {
+            memcpy(link->pose.position, place + 3 * (size_t)k, sizeof link->pose.position);
+        }
+        if (link->mocap && turn) {
+            memcpy(link->pose.quaternion, turn + 4 * (size_t)k, sizeof link->pose.quaternion);
+            normalize(link->pose.quaternion);
+        }
+        k += link->mocap;
+    }
+    return true;
 }
 
 static bool find_key(tn_mjcf *m)
@@ -87,7 +117,7 @@ bool tn_mjcf_read_key(tn_mjcf *m)
         n_v += rates[m->robot->joints[i].freedom];
     }
     if (!tn_mjcf_check(m, m->key, NULL) || !read_list(m, "qpos", n_q, &q) || !read_list(m, "qvel", n_v, &v) ||
-        !read_list(m, "ctrl", m->n_controls, &controls)) {
+        !read_list(m, "ctrl", m->n_controls, &controls) || !place_mocap(m)) {
         return false;
     }
     m->controls = controls;

@@ -402,6 +402,8 @@ static bool read_body(tn_mjcf *m, const tn_xml *element, int parent, const tn_po
         return false;
     }
     link->lift = m->no_lift ? 0.0 : link->lift;
+    const char *mocap = tn_xml_get(element, "mocap");
+    link->mocap = mocap && strcmp(mocap, "true") == 0;
     class = class ? class : childclass;
     const tn_pose world = tn_mjcf_world(m, number);
     for (int now = 0; now < PASSES; now++) {

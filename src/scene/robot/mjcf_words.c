@@ -77,7 +77,7 @@ static const struct kind {
      "interval camera "
      "data ",
      "nsample interp delay interval "},
-    {"key", "name time qpos qvel act ctrl mpos mquat ", "mpos mquat "},
+    {"key", "name time qpos qvel act ctrl mpos mquat ", ""},
 };
 
 static bool holds(const char *words, const char *word)

@@ -96,6 +96,22 @@ static void loops_may_start_open(void **state)
     }
 }
 
+static void keys_place_mocap_bodies(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><default><geom size='0.1' contype='0' conaffinity='0'/></default><worldbody>"
+                            "<body name='still' pos='0 0 7'><geom/></body>"
+                            "<body name='a' mocap='true' pos='0 0 5'><geom pos='1 0 0'/></body>"
+                            "<body name='b' mocap='true' pos='0 0 6'><geom/></body></worldbody>"
+                            "<keyframe><key mpos='1 2 3 4 5 6' mquat='1 0 0 1 0 0 0 0'/></keyframe></mujoco>");
+    assert_false(remarked(scene, ""));
+    assert_vector(scene->bodies[1].pose.position, 1, 2, 3, 1e-15);
+    assert_true(number_off(scene->bodies[1].pose.quaternion[3], sqrt(0.5)) < 1e-15);
+    assert_vector(scene->bodies[2].pose.position, 4, 5, 6, 1e-15);
+    assert_true(scene->bodies[2].pose.quaternion[0] == 1.0);
+    tn_scene_destroy(scene);
+}
+
 static void settings_are_the_scenes(void **state)
 {
     (void)state;
@@ -1094,6 +1110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_may_start_open),
+        cmocka_unit_test(keys_place_mocap_bodies),
         cmocka_unit_test(settings_are_the_scenes),
         cmocka_unit_test(kinds_of_elements_share_no_names),
         cmocka_unit_test(classes_are_inherited),
