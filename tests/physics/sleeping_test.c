@@ -407,6 +407,23 @@ static void test_joined(void **state)
     scenario_close(&s);
 }
 
+// Beside what sleeps a motor still holds the rate of its coordinate (physics.trees, test_mean_rates): 0.308 m were gone
+// without what the last step says of it.
+static void test_motor_beside_sleepers(void **state)
+{
+    (void)state;
+    scenario s = scenario_open(
+        "sleep: 0.1 s\nstep: 10 ms\ngravity: [0, 0, 0]\ninitial: {velocities: project}\nbodies:\n"
+        "  hub: {mass: 5, inertia: [10, 10, 10], angular_velocity: [0, 0, 2]}\n"
+        "  slider: {position: [0.3, 0, 0], shape: {sphere: 0.05}}\n  still: {position: [5, 0, 0], shape: {sphere: "
+        "0.1}}\n"
+        "joints: {j: {type: prismatic, a: hub, b: slider, axis: [1, 0, 0], slide: {motor: {velocity: 0.3}}}}\n");
+    scenario_run(&s, 1.0);
+    assert_true(asleep(&s, "still") && !asleep(&s, "slider"));
+    check_near("way at a prescribed rate [m]", s.state->joint_coordinate[0], 0.3, 2e-4);
+    scenario_close(&s);
+}
+
 // A mechanism sleeps as a whole: with its joints' coordinates, forces and energy, which it still has when it wakes.
 static void test_mechanism(void **state)
 {
@@ -551,6 +568,7 @@ int main(void)
                                        cmocka_unit_test(test_driven),
                                        cmocka_unit_test(test_input),
                                        cmocka_unit_test(test_joined),
+                                       cmocka_unit_test(test_motor_beside_sleepers),
                                        cmocka_unit_test(test_mechanism),
                                        cmocka_unit_test(test_elastic_gear),
                                        cmocka_unit_test(test_gear_beside_sleepers),
