@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-// Positions are right when no joint is off by more [m, rad].
-static const double EXACT = 1e-9;
+// Positions are right when no joint is off by more [m, rad], in what is small by a millionth of the smallest shape.
+static const double EXACT = 1e-9, OF_SMALLEST = 1e-6;
 
 enum { MAX_HALVINGS = 6, CORRECTIONS = 20 }; // of a correction that makes it worse; of positions
 
@@ -436,13 +436,14 @@ tn_status tn_sim_joints_advance(const tn_step_placing *at, tn_error *error)
     int most = exact ? 0 : model->settings.projection;
     bool finely = !eq->joints_settled || (model->trees && most > 0); // the next step takes joints of trees for exact
     most = finely && !exact && most < CORRECTIONS ? CORRECTIONS : most;
+    const double allowed = fmin(EXACT, OF_SMALLEST * model->smallest);
     bool shakes = most > 0 && tn_sim_shakes(model);
     double drift = most > 0 && !shakes ? tn_joints_drift(model, &sides, next->coordinate) : 0.0;
     tn_arena_mark before = tn_arena_get_mark(setup->arena);
     tn_joint_correction shaken = {.factored = false};
-    status = shakes ? tn_sim_shake(at, EXACT, &shaken, &drift, error) : TN_OK;
+    status = shakes ? tn_sim_shake(at, allowed, &shaken, &drift, error) : TN_OK;
     double last = INFINITY, end = (double)(at->state->step_count + 1) * model->settings.step;
-    for (int k = 0; status == TN_OK && k < most && drift > EXACT && drift < last; k++) {
+    for (int k = 0; status == TN_OK && k < most && drift > allowed && drift < last; k++) {
         tn_arena_mark mark = tn_arena_get_mark(setup->arena);
         last = drift;
         status = correct(setup, eq, next, end, &shaken, &drift, error);

@@ -271,6 +271,41 @@ static void test_four_bar_rest(void **unused)
     scenario_close(&s);
 }
 
+// ---- A chain of links of 0.8 um swings as one of 0.2 m, in units of its length and of its pendulum's time
+
+// Place of the last link's center over the scale, after a swing of a second where the scale is 1.
+static void swing_of_chain(double scale, double place[3])
+{
+    double time = sqrt(scale);
+    scenario s = scenario_open(
+        "coordinates: maximal\nstep: %.17g\ndefaults: {body: {mass: 1e-12}, shape: {box: [%.17g, %.17g, %.17g]}}\n"
+        "bodies:\n  l: {position: [%.17g, 0, 0], shape: {}, array: {count: [4, 1, 1], spacing: [%.17g, 0, 0]}}\n"
+        "joints:\n"
+        "  j0: {type: revolute, b: \"l[0]\", anchor: [0, 0, 0], axis: [0, 1, 0], turn: {limits: [-1.2, 1]}}\n"
+        "  j1: {type: universal, a: \"l[0]\", b: \"l[1]\", anchor: [%.17g, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0]}\n"
+        "  j2: {type: spherical, a: \"l[1]\", b: \"l[2]\", anchor: [%.17g, 0, 0]}\n"
+        "  j3: {type: revolute, a: \"l[2]\", b: \"l[3]\", anchor: [%.17g, 0, 0], axis: [0, 1, 0]}\n",
+        0.01 * time, 0.2 * scale, 0.05 * scale, 0.05 * scale, 0.1 * scale, 0.2 * scale, 0.2 * scale, 0.4 * scale,
+        0.6 * scale);
+    for (int i = 0; i < 100; i++) {
+        scenario_step(&s);
+    }
+    for (int k = 0; k < 3; k++) {
+        place[k] = scenario_position(&s, scenario_body(&s, "l[3]"), k) / scale;
+    }
+    scenario_close(&s);
+}
+
+static void test_small_chain(void **unused)
+{
+    (void)unused;
+    double large[3], small[3];
+    swing_of_chain(1.0, large);
+    swing_of_chain(ldexp(1.0, -18), small);
+    check_below("place of the last link over the scale, small less large",
+                fmax(fabs(large[0] - small[0]), fabs(large[2] - small[2])), 1e-5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +313,7 @@ int main(void)
         cmocka_unit_test(test_governor),           cmocka_unit_test(test_slider_crank),
         cmocka_unit_test(test_slanted_pin),        cmocka_unit_test(test_ball_joint),
         cmocka_unit_test(test_planar_pendulums),   cmocka_unit_test(test_four_bar_rest),
+        cmocka_unit_test(test_small_chain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
