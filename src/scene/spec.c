@@ -410,7 +410,8 @@ static const tn_key scene_keys[] = {
     {"push_out", TN_KEY_NUMBER, FIELD(settings.push_out), M_PER_S, .high = 1e9, .above = true, .infinite = true,
      .fallback = "3",
      .doc = "Fastest correction of penetrations (at most the margin in a step) and of joint errors within `slack` at "
-            "the start (angles: rad/s). Adds no velocity above 0.05 m/s, except with `restitution_law: poisson`."},
+            "the start (angles: rad/s). Adds no velocity above 0.05 m/s, nor one that rises by more than the margin, "
+            "except with `restitution_law: poisson`."},
     {"gain_limit", TN_KEY_NUMBER, FIELD(settings.gain_limit), .high = 1e300, .above = true, .infinite = true,
      .fallback = "10",
      .doc = "A run ends when the energy gained exceeds this times the energy put in ([rule](physics.md#energy))."},
@@ -420,7 +421,8 @@ static const tn_key scene_keys[] = {
      .doc = "`maximal`: each body's velocities, joints as rows. `reduced`: joint coordinates of trees ([which "
             "joints](physics.md#reduced-coordinates)); other joints are rows. `auto`: `reduced` where it is quicker."},
     {"projection", TN_KEY_INTEGER, FIELD(settings.projection), .low = 0, .high = 100, .fallback = "1",
-     .doc = "Most Newton corrections of joint positions after a step, made above 1e-9 m or rad; `euler` first corrects "
+     .doc = "Most Newton corrections of joint positions after a step, made above 1e-9 m or rad (a millionth of the "
+            "smallest half width, if less); `euler` first corrects "
             "by forces (SHAKE). Loops in reduced coordinates: at least 20."},
     {"margin", TN_KEY_NUMBER, FIELD(settings.margin), METRES, .high = 1e9, .fallback = "0",
      .doc = "Contacts are made for gaps up to this. 0: the larger of 2 % of the smallest shape and g h^2."},

@@ -12,8 +12,15 @@
 #include <math.h>
 #include <string.h>
 
-// Slower ways out are kept, for the sake of time: what a fall of a tenth of a millimetre gives [m/s].
+// Slower ways out are kept, for the sake of time: what a fall of a tenth of a millimetre gives [m/s], or of the margin
+// where that is less, so that what is small is not thrown up by many times its size.
 static const double KEPT = 0.05;
+
+static double kept(const tn_model *model)
+{
+    double rise = 2.0 * tn_vec3_norm(model->settings.gravity) * model->margin;
+    return rise > 0.0 ? fmin(KEPT, sqrt(rise)) : KEPT;
+}
 
 // Contact m overlaps and is pushed apart by so much more than it bounces [m/s]; those that give way bear what their
 // overlap says.
@@ -86,6 +93,7 @@ static bool set_aims(const tn_step_setup *setup, const tn_step_solving *solving,
         tn_islands_find(problem, setup->arena, &islands) != TN_OK) {
         return false;
     }
+    const double least = kept(setup->model);
     for (int k = 0; k < islands.n; k++) {
         int from = islands.triple_start[k], to = islands.triple_start[k + 1];
         int first = islands.single_start[k], end = islands.single_start[k + 1];
@@ -97,13 +105,13 @@ static bool set_aims(const tn_step_setup *setup, const tn_step_solving *solving,
             most = fmax(most, push_at(&setup->model->settings, eq, n + single_of(answer, islands.single[i])));
         }
         for (int i = from; i < to; i++) {
-            aims->due[triple_of(answer, islands.triple[i])] = most > KEPT;
+            aims->due[triple_of(answer, islands.triple[i])] = most > least;
         }
         for (int i = first; i < end; i++) {
-            aims->due[n + single_of(answer, islands.single[i])] = most > KEPT;
+            aims->due[n + single_of(answer, islands.single[i])] = most > least;
         }
         for (int i = islands.block_start[k]; i < islands.block_start[k + 1]; i++) {
-            solved[islands.block[i]] = most > KEPT;
+            solved[islands.block[i]] = most > least;
         }
     }
     for (int b = 0; b < setup->model->n_blocks; b++) {
@@ -153,7 +161,7 @@ bool tn_sim_settles(const tn_step_setup *setup, const tn_step_equations *eq)
     const tn_settings *settings = &setup->model->settings;
     // What Poisson's law gives back belongs to the first solve's forces.
     return settings->scheme != TN_SCHEME_MIDPOINT && settings->restitution_law != TN_RESTITUTION_POISSON &&
-           fastest_push(settings, eq) > KEPT;
+           fastest_push(settings, eq) > kept(setup->model);
 }
 
 // Of trees that were not solved again: what holds their joints is as the step's first problem has it.

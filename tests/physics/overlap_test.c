@@ -53,6 +53,25 @@ static void test_bounce_inside(void **state)
     scenario_close(&s);
 }
 
+// A ball of 10 um that starts a twentieth deep comes out and stays: 0.05 m/s would throw it up by 13 times its radius.
+static void test_small_ball(void **state)
+{
+    (void)state;
+    const double radius = 1e-5;
+    scenario s = scenario_open("step: 30 us\nbodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
+                               "  a: {position: [0, 0, %g], shape: {sphere: %g}}\n",
+                               0.95 * radius, radius);
+    int a = scenario_body(&s, "a");
+    double highest = 0.0;
+    for (int n = 0; n < 100; n++) {
+        scenario_step(&s);
+        highest = fmax(highest, scenario_position(&s, a, 2));
+    }
+    check_below("highest over the radius, less 1", highest / radius - 1.0, 1e-3);
+    check_near("out of the floor, over the radius", scenario_position(&s, a, 2) / radius, 1.0, 1e-6);
+    scenario_close(&s);
+}
+
 // Ten spheres in one place, 0.3 m above the floor: nothing moves faster than what falls 0.2 m.
 static void test_coincident_spheres(void **state)
 {
@@ -233,10 +252,15 @@ static void test_arm_beside(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_spheres),        cmocka_unit_test(test_bounce_inside),
-        cmocka_unit_test(test_coincident_spheres), cmocka_unit_test(test_boxes_inside_each_other),
-        cmocka_unit_test(test_poisson_is_bounded), cmocka_unit_test(test_joints_with_slack),
-        cmocka_unit_test(test_mechanism_beside),   cmocka_unit_test(test_arm_beside),
+        cmocka_unit_test(test_two_spheres),
+        cmocka_unit_test(test_bounce_inside),
+        cmocka_unit_test(test_coincident_spheres),
+        cmocka_unit_test(test_small_ball),
+        cmocka_unit_test(test_boxes_inside_each_other),
+        cmocka_unit_test(test_poisson_is_bounded),
+        cmocka_unit_test(test_joints_with_slack),
+        cmocka_unit_test(test_mechanism_beside),
+        cmocka_unit_test(test_arm_beside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
