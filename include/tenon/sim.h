@@ -71,7 +71,7 @@ typedef enum tn_miss_kind {
     TN_MISS_NONE,
     TN_MISS_NATURAL,         // relative natural map above 1e-3
     TN_MISS_COMPLEMENTARITY, // above a tenth of the step's velocities [m/s]
-    TN_MISS_PENETRATION,     // above 1 mm, or 1 % of the smallest shape where that is more [m]
+    TN_MISS_PENETRATION,     // above 1 mm (the smallest half width if less) and 1 % of that [m]
 } tn_miss_kind;
 typedef struct tn_step_miss {
     tn_miss_kind kind;

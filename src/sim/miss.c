@@ -10,7 +10,7 @@
 static const double NATURAL = 1e-3, OF_AIM = 10.0; // where contacts move
 static const double COMPLEMENTARITY = 0.1;         // of the step's velocities
 static const double LEAST_WAY = 1e-2;              // of the margin, that a velocity must make in a step to count
-static const double PENETRATION = 1e-3;            // [m]
+static const double PENETRATION = 1e-3;            // [m], or the smallest half width where that is less
 static const double OF_SMALLEST = 1e-2;
 
 // The larger miss stays. What a scene demands more coarsely is no miss.
@@ -89,8 +89,8 @@ static double astray(const tn_solved_step *step, const tn_state *state, int b)
 // Of the deepest overlap.
 static void judge_penetration(const tn_solved_step *step, const tn_state *state, double depth, tn_step_miss *miss)
 {
-    double smallest = isfinite(step->setup->model->smallest) ? step->setup->model->smallest : 0.0;
-    double limit = fmax(PENETRATION, OF_SMALLEST * smallest);
+    double smallest = step->setup->model->smallest;
+    double limit = fmax(fmin(PENETRATION, smallest), isfinite(smallest) ? OF_SMALLEST * smallest : 0.0);
     int bodies[2] = {-1, -1};
     if (!(depth > limit) || step->setup->model->settings.gap_term != TN_GAP_FULL) {
         return;

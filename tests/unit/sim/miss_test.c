@@ -55,14 +55,15 @@ static void test_natural_map(void **state)
     scenario_close(&s);
 }
 
-// Overlaps that a run starts with: beyond 1 mm and 1 % of the smallest shape, the deepest pair.
+// Overlaps that a run starts with: beyond 1 mm (of smaller bodies their half width) and 1 % of the
+// smallest shape, the deepest pair.
 static void test_penetration(void **state)
 {
     (void)state;
     const struct {
         double size, overlap, limit;
-    } cases[] = {{0.1, 9e-4, 0.0}, {0.1, 2.5e-3, 1e-3}, {0.5, 4e-3, 0.0}, {0.5, 3e-2, 5e-3}};
-    for (int k = 0; k < 4; k++) {
+    } cases[] = {{0.1, 9e-4, 0.0}, {0.1, 2.5e-3, 1e-3}, {0.5, 4e-3, 0.0}, {0.5, 3e-2, 5e-3}, {2e-4, 3.9e-4, 2e-4}};
+    for (int k = 0; k < 5; k++) {
         double r = cases[k].size;
         scenario s = scenario_open("gravity: [0, 0, 0]\nstep: 1 ms\nmargin: 0.1 mm\nbodies:\n"
                                    "  left: {shape: {sphere: %g}}\n"
