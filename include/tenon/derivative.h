@@ -3,8 +3,8 @@
 // They are those of the certified step: its problem is differentiated implicitly on the active set (which contacts are
 // open, stick or slide, which limits press, which motors give all they have), all else of it by central differences
 // with that set held; so they are right to about 1e-8 of the largest entry, in every scheme, soft bodies too. Where a
-// contact is just about to open, close or slide they are those of one side. Bounces are those of Newton's law, also where
-// a step would lessen them (docs/physics.md, Impact).
+// contact is just about to open, close or slide they are those of one side. Bounces are those of Newton's law, also
+// where a step would lessen them (docs/physics.md, Impact).
 //
 // A change of a state is a vector dx of tn_linearization_state_count numbers:
 //
