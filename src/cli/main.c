@@ -97,6 +97,10 @@ static int run_command(int argc, char **argv)
         return EXIT_BAD_INPUT;
     }
     const char *name = argv[1];
+    if (strcmp(name, "help") == 0 && argc > 2) { // of one command
+        char help[] = "--help", *of[] = {argv[0], argv[2], help, NULL};
+        return run_command(3, of);
+    }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_usage(stdout);
         return EXIT_DONE;

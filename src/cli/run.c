@@ -141,8 +141,9 @@ static tn_status prepare(cli_run_parts *r, const char *scene, cli_run_options *o
     tn_status status = options->save ? tn_state_save_check(options->save, error) : TN_OK;
     status = status == TN_OK ? look_at_velocities(r, error) : status;
     cli_interrupt_watch(); // what is begun is ended well
-    status = status == TN_OK ? cli_run_begin(r, error) : status;
-    return status == TN_OK && options->live ? cli_live_start(r, error) : status;
+    // A port that is taken leaves the recording alone that the new one replaces.
+    status = status == TN_OK && options->live ? cli_live_start(r, error) : status;
+    return status == TN_OK ? cli_run_begin(r, error) : status;
 }
 
 static tn_status record(cli_run_parts *r, const tn_step_report *report, tn_error *error)

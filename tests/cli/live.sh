@@ -29,7 +29,10 @@ done
 port=$(sed -n 's/.*127\.0\.0\.1:\([0-9]*\).*/\1/p' stderr.txt)
 "$python" "$tests/live_server.py" "$port" "$run"
 report $? "the live view shows, obeys and survives"
-expect 2 'is it taken' run $scene --no-record --live --port "$port" --no-browser
+"$tenon" run $scene -q -n 2 -o before.h5 && cp before.h5 copy.h5
+expect 2 'is it taken' run $scene -o before.h5 --live --port "$port" --no-browser
+cmp -s before.h5 copy.h5
+report $? "a live run that cannot begin leaves the recording before it"
 kill -INT "$run"
 wait "$run"
 [ $? = 130 ]

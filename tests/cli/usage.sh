@@ -86,6 +86,8 @@ expect 2 "unexpected argument 'x'" info x
 
 # Help and version are answers, not errors.
 expect 0 '^Usage: tenon COMMAND' --help
+expect 0 '^Usage: tenon check' help check
+expect 2 "unknown command 'chekc'" help chekc
 expect 0 '^tenon [0-9]+\.[0-9]+\.[0-9]+$' --version
 expect 0 '^[A-Za-z]+ build by [A-Za-z]+ [0-9.]+, Apache License 2\.0$' --version
 for command in run check solve export plot render info; do
