@@ -61,6 +61,8 @@ tn_status tn_dynamics_centroid(const tn_dynamics *dynamics, tn_centroid *out, tn
 
 // Places bodies where coordinates (tn_model_coordinate_count; NaN: as it is) say, from the bases on, with the
 // coordinates' rates (likewise; NULL: as they are). Free bases and spherical joints keep how they stand and move.
+// With schemes euler and implicit bodies have the velocities that a step which ends there would leave, which read as
+// these rates: half of a step's centripetal acceleration off what the joints allow. So Coriolis' part is not lost.
 // Joints that close loops, and gears, are the caller's care.
 tn_status tn_dynamics_set(tn_dynamics *dynamics, tn_state *state, const double *coordinate, const double *rate,
                           tn_error *error);
