@@ -70,11 +70,12 @@ static void number_islands(const tn_problem *p, const tn_parts *c, forest *f, in
     for (int i = 0; i < c->n; i++) {
         number[i] = LOOSE;
     }
-    for (int i = 0; i < rows->n_triples + rows->n_singles; i++) {
+    for (int i = 0, last = -1; i < rows->n_triples + rows->n_singles; i++) {
         int some = i < rows->n_triples ? f->triple[i] : f->single[i - rows->n_triples];
-        if (some >= 0) {
+        if (some >= 0 && some != last) {
             number[tn_set_of(f->parent, some)] = TIED;
         }
+        last = some;
     }
     if (f->elastic >= 0) {
         number[tn_set_of(f->parent, f->elastic)] = TIED;

@@ -144,11 +144,8 @@ static tn_status solve(const tn_step_setup *setup, tn_step_control *control, con
 static double natural_aim(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_control *control)
 {
     const tn_solve_options *o = &setup->model->settings.solve;
-    int n = eq->problem.rows->n_triples + eq->problem.rows->n_singles;
-    double motion = 0.0;
-    for (int i = 0; o->moving > 0.0 && control->aims.motion && i < n; i++) {
-        motion = fmax(motion, control->aims.motion[i]);
-    }
+    size_t n = (size_t)eq->problem.rows->n_triples + (size_t)eq->problem.rows->n_singles;
+    double motion = o->moving > 0.0 && control->aims.motion ? tn_largest(n, control->aims.motion) : 0.0;
     return o->tolerance.natural > 0.0 ? fmax(o->tolerance.natural, motion * o->moving) : 0.0;
 }
 

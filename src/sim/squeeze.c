@@ -22,17 +22,24 @@ static double strength_of(const tn_rows *joints, int i)
     return most < INFINITY ? most : 0.0;
 }
 
+// What the bodies' momentum asks for [N].
+static double force_of_momentum(const tn_problem *p)
+{
+    double all = 0.0;
+    for (int i = 0; i < 3 * p->A->n_rows; i++) {
+        all += fabs(p->b[i]);
+    }
+    return all;
+}
+
 // What momentum, pushes, motors and springs of the step ask for in all [N]; motors' torques at arms as short as the
 // smallest shape.
 static double force_asked_for(const tn_step_setup *setup, const tn_problem *p)
 {
     const tn_rows joints = tn_rows_singles(p->rows);
-    double all = 0.0, push = 0.0;
+    double all = force_of_momentum(p), push = 0.0;
     for (int m = 0; m < p->rows->n_triples - p->rows->n_frictions; m++) {
         push = fmax(push, -p->rows->offset[3 * (size_t)m]);
-    }
-    for (int i = 0; i < 3 * p->A->n_rows; i++) {
-        all += fabs(p->b[i]);
     }
     for (int i = 0; i < joints.n_singles; i++) {
         push = fmax(push, fabs(joints.offset[i]));
@@ -46,10 +53,10 @@ static bool is_squeezed(const tn_step_setup *setup, const tn_step_equations *eq,
 {
     double most = 0.0;
     for (int m = 0; m < p->rows->n_triples - p->rows->n_frictions; m++) {
-        bool rigid = !tn_sim_is_sprung(eq, m); // springs between walls are squeezed as they should
-        most = rigid ? fmax(most, lambda[3 * (size_t)m]) : most;
+        // springs between walls are squeezed as they should
+        most = lambda[3 * (size_t)m] > most && !tn_sim_is_sprung(eq, m) ? lambda[3 * (size_t)m] : most;
     }
-    return most > 0.0 && most > LEVER * force_asked_for(setup, p);
+    return most > LEVER * force_of_momentum(p) && most > LEVER * force_asked_for(setup, p);
 }
 
 bool tn_sim_is_squeezed(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer)

@@ -85,8 +85,9 @@ static bool take_aims(const tn_problem *problem, const tn_aims *aims, const chos
     bool due = !aims || (n == 0 && aims->free);
     *part = 1.0;
     for (int i = 0; aims && i < n; i++) {
-        due = due || aims->due[constraint_at(c, i)];
-        *part = fmin(*part, aims->part[constraint_at(c, i)]);
+        int k = constraint_at(c, i);
+        due = due || aims->due[k];
+        *part = aims->part[k] < *part ? aims->part[k] : *part;
     }
     double moves = due && options->moving > 0.0 ? motion(problem, c) : 0.0;
     if (options->tolerance.natural > 0.0) {

@@ -6,6 +6,7 @@
 #include "math/mat3.h"
 #include "math/vec3.h"
 #include "problem/problem.h"
+#include "problem/repeats.h"
 #include "solver/check.h"
 
 #include <string.h>
@@ -42,10 +43,14 @@ static bool fits_softness(const double R[9])
     return straight && R[4] == R[8] && R[0] >= 0.0 && R[4] >= 0.0;
 }
 
-static void find_lines(const tn_pack_filler *b, int m, int line[2])
+// known: those of the contact before, whose blocks are the same; or NULL.
+static void find_lines(const tn_pack_filler *b, int m, const int *known, int line[2])
 {
     const tn_rows *c = b->problem->rows;
-    if (!touch_lines(b, m, line) || (c->softness && !fits_softness(c->softness + 9 * (size_t)m)) ||
+    if (known) {
+        memcpy(line, known, 2 * sizeof *line);
+    }
+    if ((!known && !touch_lines(b, m, line)) || (c->softness && !fits_softness(c->softness + 9 * (size_t)m)) ||
         b->problem->facets > 0 || c->mu[2 * (size_t)m] != c->mu[2 * (size_t)m + 1]) {
         line[0] = -2;
     }
@@ -167,8 +172,11 @@ static void find_lines_of_all(const void *context, int first, int end, int threa
 {
     (void)thread;
     const tn_pack_filler *b = context;
+    int n_contacts = b->problem->rows->n_triples - b->problem->rows->n_frictions;
     for (int m = first; m < end; ++m) {
-        find_lines(b, m, b->line + 2 * (size_t)m);
+        int *line = b->line + 2 * (size_t)m;
+        bool same = m > first && m < n_contacts && line[-2] != -2 && tn_rows_repeat(b->problem->rows, m);
+        find_lines(b, m, same ? line - 2 : NULL, line);
     }
 }
 
