@@ -56,29 +56,60 @@ static void find_lines(const tn_pack_filler *b, int m, const int *known, int lin
     }
 }
 
-// Entries of J on bodies whose factors are diagonal, straight into H = J L^-T. False where that does not do: another
-// factor, or entries that meet.
-static bool fill_diagonal(const tn_pack_filler *b, int m, const int line[2], double *H)
+// Where an entry of J goes in a lane of H, and what it is multiplied by.
+typedef struct lane_entry {
+    int to;
+    const double *factor; // of its block (tn_line_factor)
+    const double *v;      // its block's velocity
+} lane_entry;
+
+// The entries of a contact whose bodies have diagonal factors.
+typedef struct lane_plan {
+    int n; // -1: another factor, or entries that meet
+    lane_entry entry[4];
+} lane_plan;
+
+// v: NULL: none.
+static void make_plan(const tn_pack_filler *b, int m, const int line[2], const double *v, lane_plan *plan)
 {
+    static const double still[3];
     const tn_rows *c = b->problem->rows;
     unsigned seen = 0;
+    plan->n = 0;
     for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
         int at = b->lines->at[c->block[e]], half = at % TN_PACK / 3, side = at / TN_PACK == line[0] ? 0 : 1;
         unsigned bit = 1u << (2 * side + half);
         const tn_line_factor *f = &b->lines->factors[line[side]];
         if (!f->diagonal || (seen & bit)) {
-            return false;
+            plan->n = -1;
+            return;
         }
         seen |= bit;
-        const double *J = c->jacobian + 9 * (size_t)e, *d = f->block[half];
-        double *to = H + TN_PACK * (6 * side + 3 * half);
-        for (int i = 0; i < 3; ++i, to += 12 * TN_PACK, J += 3) {
-            to[0] = J[0] * d[0];
-            to[TN_PACK] = J[1] * d[2];
-            to[2 * TN_PACK] = J[2] * d[5];
-        }
+        plan->entry[plan->n++] = (lane_entry){.to = TN_PACK * (6 * side + 3 * half),
+                                              .factor = f->block[half],
+                                              .v = v ? v + 3 * (size_t)c->block[e] : still};
     }
-    return true;
+}
+
+// J of a contact straight into H = J L^-T; u += J v.
+static void fill_planned(const lane_plan *plan, const double *J, double *restrict H, double *restrict u)
+{
+    double u0 = u[0], u1 = u[1], u2 = u[2];
+    for (int k = 0; k < plan->n; ++k, J += 9) {
+        const lane_entry *entry = &plan->entry[k];
+        const double x = entry->v[0], y = entry->v[1], z = entry->v[2];
+        const double d0 = entry->factor[0], d1 = entry->factor[2], d2 = entry->factor[5];
+        double *to = H + entry->to;
+        for (int i = 0; i < 3; ++i) {
+            to[TN_PACK * 12 * i] = J[3 * i] * d0;
+            to[TN_PACK * (12 * i + 1)] = J[3 * i + 1] * d1;
+            to[TN_PACK * (12 * i + 2)] = J[3 * i + 2] * d2;
+        }
+        u0 += J[0] * x + J[1] * y + J[2] * z;
+        u1 += J[3] * x + J[4] * y + J[5] * z;
+        u2 += J[6] * x + J[7] * y + J[8] * z;
+    }
+    tn_vec3_set(u, u0, u1, u2);
 }
 
 static void fill_any(const tn_pack_filler *b, int m, const int line[2], double *H)
@@ -112,19 +143,24 @@ static void turn_spins(const tn_pack_filler *b, const int line[2], double *H)
 }
 
 // H, offset and mu of one lane. v: the offset is the velocity there, J v + w; or NULL: w alone.
-static void fill_lane(const tn_pack_filler *b, int m, const double *v, tn_contact_pack *p, int lane)
+static void fill_lane(const tn_pack_filler *b, int m, const lane_plan *plan, const double *v, tn_contact_pack *p,
+                      int lane)
 {
     const tn_rows *c = b->problem->rows;
     const int *line = b->line + 2 * (size_t)m;
+    const double *J = c->jacobian + 9 * (size_t)c->start[m];
     double *H = &p->H[0][0][0][lane], u[3];
-    if (!fill_diagonal(b, m, line, H)) {
+    tn_vec3_copy(u, c->offset + 3 * (size_t)m);
+    if (plan->n >= 0) {
+        fill_planned(plan, J, H, u);
+    } else {
         fill_any(b, m, line, H);
     }
-    if (v) {
+    if (v && plan->n < 0) {
         tn_contact_row_velocity(b->problem, m, v, NULL, u);
+    }
+    if (v) {
         turn_spins(b, line, H);
-    } else {
-        tn_vec3_copy(u, c->offset + 3 * (size_t)m);
     }
     for (int i = 0; i < 3; ++i) {
         p->offset[i][lane] = u[i];
@@ -218,33 +254,42 @@ TN_FETCH_INLINE void prefetch_lane(const tn_pack_filler *b, const int *id, int n
     prefetch(b->line + 2 * m, b->line + 2 * end);
 }
 
-// One lane's contacts in the n packs of a group. Its lines are the same in all of them.
-static void fill_lanes(const tn_pack_filler *b, const int *id, int n, int lane, const double *v, tn_contact_pack *packs)
-{
-    int line[2] = {packs->line[0][lane], packs->line[1][lane]};
-    for (int k = 0; k < n; ++k) {
-        int m = id[TN_PACK * k + lane];
-        for (int side = 0; side < 2 && m >= 0; ++side) {
-            int own = b->line[2 * (size_t)m + (size_t)side];
-            line[side] = own >= 0 ? own : line[side];
-        }
-        if (m >= 0) {
-            fill_lane(b, m, v, packs + k, lane);
-            packs[k].rho[lane] = is_coupled(b, m) ? tn_check_rho(b->problem, m) : 0.0;
-        }
-    }
-    for (int k = 0; k < n; ++k) {
-        packs[k].line[0][lane] = line[0];
-        packs[k].line[1][lane] = line[1];
-    }
-}
-
-// Take a contact out of its pack again. Its lines remain, those of the lane's other contacts.
+// A lane without contact. Its lines remain, those of the lane's other contacts.
 static void clear_lane(tn_contact_pack *p, int lane)
 {
     double *numbers = &p->H[0][0][0][0];
     for (size_t i = 0; i < offsetof(tn_contact_pack, line) / (TN_PACK * sizeof *numbers); ++i) {
         numbers[TN_PACK * i + (size_t)lane] = 0.0;
+    }
+}
+
+// One lane's contacts in the n packs of a group. Its lines are the same in all of them, or the spare one.
+static void fill_lanes(const tn_pack_filler *b, const int *id, int n, int lane, int spare, const double *v,
+                       tn_contact_pack *packs)
+{
+    int line[2] = {spare, spare};
+    lane_plan plan = {.n = 0};
+    for (int k = 0, last = -2; k < n; ++k) {
+        int m = id[TN_PACK * k + lane];
+        if (m >= 0 && !(m == last + 1 && tn_rows_repeat(b->problem->rows, m))) {
+            make_plan(b, m, b->line + 2 * (size_t)m, v, &plan);
+        }
+        if (m < 0 || plan.n < 4) {
+            clear_lane(packs + k, lane);
+        }
+        for (int side = 0; side < 2 && m >= 0; ++side) {
+            int own = b->line[2 * (size_t)m + (size_t)side];
+            line[side] = own >= 0 ? own : line[side];
+        }
+        if (m >= 0) {
+            fill_lane(b, m, &plan, v, packs + k, lane);
+            packs[k].rho[lane] = is_coupled(b, m) ? tn_check_rho(b->problem, m) : 0.0;
+        }
+        last = m >= 0 ? m : -2;
+    }
+    for (int k = 0; k < n; ++k) {
+        packs[k].line[0][lane] = line[0];
+        packs[k].line[1][lane] = line[1];
     }
 }
 
@@ -264,14 +309,12 @@ bool tn_pack_fill(const tn_pack_filler *b, const tn_pack_order *order, int group
     bool all = true;
     int first = order->group_start[group], n = order->group_start[group + 1] - first, spare = b->lines->n + first;
     const int *ids = order->id + TN_PACK * (size_t)first;
-    memset(packs, 0, (size_t)n * sizeof *packs);
     for (int lane = 0; lane < TN_PACK; ++lane) {
         const int *next = lane + 1 < TN_PACK ? ids + lane + 1 : ids + TN_PACK * n;
         if (next < order->id + TN_PACK * (size_t)order->n && *next >= 0) {
             prefetch_lane(b, next, lane + 1 < TN_PACK ? n : 1);
         }
-        packs->line[0][lane] = packs->line[1][lane] = spare;
-        fill_lanes(b, ids, n, lane, v, packs);
+        fill_lanes(b, ids, n, lane, spare, v, packs);
     }
     bool regular[TN_PACK * TN_PACK_DEPTH], soft = b->problem->rows->softness != NULL;
     double R[2 * TN_PACK * TN_PACK_DEPTH];
