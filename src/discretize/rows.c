@@ -38,7 +38,8 @@ void tn_contact_rows_surface(const tn_contact_rows *rows, int m, double w[3])
 static double gap_term(const tn_settings *settings, double margin, double gap, double touch)
 {
     double h = settings->step;
-    gap = fmax(gap, -fmin(margin, settings->push_out * h)); // deeper overlaps come out step by step: no body is shot
+    double out = settings->push_out * h, deepest = -(margin < out ? margin : out);
+    gap = gap > deepest ? gap : deepest; // deeper overlaps come out step by step: no body is shot
     switch (settings->gap_term) {
     case TN_GAP_NONE:
         return gap <= touch ? 0.0 : gap / h;

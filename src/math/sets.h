@@ -13,6 +13,9 @@ static inline int tn_set_of(int *parent, int i)
 
 static inline void tn_sets_join(int *parent, int a, int b)
 {
+    if (parent[a] == parent[b]) {
+        return;
+    }
     a = tn_set_of(parent, a);
     b = tn_set_of(parent, b);
     parent[a > b ? a : b] = a < b ? a : b;

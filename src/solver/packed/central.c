@@ -40,8 +40,8 @@ static bool find_entries(const finder *b, int m, int line, const double *entry[2
     const tn_rows *c = b->problem->rows;
     entry[0] = entry[1] = NULL;
     for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
-        int at = b->lines->at[c->block[e]], half = at % TN_PACK / 3;
-        if (at / TN_PACK == line) {
+        unsigned at = (unsigned)b->lines->at[c->block[e]], half = at % TN_PACK / 3;
+        if (at / TN_PACK == (unsigned)line) {
             if (entry[half]) {
                 return false;
             }

@@ -23,7 +23,7 @@ static bool touch_lines(const tn_pack_filler *b, int m, int line[2])
     const tn_lines *lines = b->lines;
     line[0] = line[1] = -1;
     for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
-        int l = lines->at[c->block[e]] / TN_PACK;
+        int l = (int)((unsigned)lines->at[c->block[e]] / TN_PACK);
         if (l == line[0] || l == line[1]) {
             continue;
         }
@@ -77,15 +77,15 @@ static void make_plan(const tn_pack_filler *b, int m, const int line[2], const d
     unsigned seen = 0;
     plan->n = 0;
     for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
-        int at = b->lines->at[c->block[e]], half = at % TN_PACK / 3, side = at / TN_PACK == line[0] ? 0 : 1;
-        unsigned bit = 1u << (2 * side + half);
+        unsigned at = (unsigned)b->lines->at[c->block[e]], half = at % TN_PACK / 3;
+        unsigned side = at / TN_PACK == (unsigned)line[0] ? 0 : 1, bit = 1u << (2 * side + half);
         const tn_line_factor *f = &b->lines->factors[line[side]];
         if (!f->diagonal || (seen & bit)) {
             plan->n = -1;
             return;
         }
         seen |= bit;
-        plan->entry[plan->n++] = (lane_entry){.to = TN_PACK * (6 * side + 3 * half),
+        plan->entry[plan->n++] = (lane_entry){.to = (int)(TN_PACK * (6 * side + 3 * half)),
                                               .factor = f->block[half],
                                               .v = v ? v + 3 * (size_t)c->block[e] : still};
     }
