@@ -78,14 +78,17 @@ static void test_column_of_100_lands(void **state)
 {
     scenario s = gallery_open("rigid/stack100.yaml", 0, NULL);
     double deepest = 0.0, aside = 0.0;
-    int first = scenario_body(&s, "ball[0]");
+    int first = scenario_body(&s, "ball[0]"), n_short = 0;
     while (tn_state_time(s.state) < 3.0 - 1e-6) {
         scenario_step(&s);
+        n_short += !s.report.solve.converged;
         deepest = fmax(deepest, s.report.solve.certificate.penetration);
     }
     for (int b = first; b < first + 100; b++) {
         aside = fmax(aside, fabs(scenario_position(&s, b, 0)) + fabs(scenario_position(&s, b, 1)));
     }
+    // Sweeps end in single precision; 65 of 250 steps are short where what their sums have rounded off is not seen.
+    check_below("column of 100: steps short of their aim", n_short, 0.0);
     check_below("column of 100: penetration [m]", deepest, 1e-4);
     check_below("column of 100: way sideways [m]", aside, 0.0);
     check_near("column of 100: height of the top [m]", scenario_position(&s, first + 99, 2), 19.9, 1e-3);
