@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "math/quat.h"
 #include "math/vec3.h"
+#include "model/tree.h"
 #include "problem/active.h"
 #include "sim/sim.h"
 #include "sim/tape.h"
@@ -36,6 +37,7 @@ struct tn_linearization {
     places at, after, plus, minus, moved;
     double *input[N_ARRAYS], *changed[N_ARRAYS]; // as given, and on one side; NULL: not given
     int size[N_ARRAYS];
+    double *mass;                // (2, n_bodies) scratch
     double *unit;                // (n_input) change of each input that counts as SIDE
     double *differences, *finer; // (SIDES, n_state), (n_state) scratch
     double *direction, *column;  // (n_state) of a matrix' columns; (n_input + n_state)
@@ -73,14 +75,31 @@ static double or_one(double x)
     return x > 0.0 && isfinite(x) ? x : 1.0;
 }
 
+// Of each body, with all that hangs from it: a frame between two joints of a robot has next to no mass of its own, and
+// what would move that alone is rounding to the rest (robots/humanoid in reduced coordinates, by 10 %).
+static void find_masses(const tn_model *model, double *mass, double *least)
+{
+    for (int b = 0; b < model->n_bodies; b++) {
+        mass[b] = model->bodies[b].mass;
+        least[b] = lightest(&model->bodies[b]);
+    }
+    for (int l = model->carriers ? model->carriers->n_links - 1 : -1; l >= 0; l--) {
+        const tn_tree_link *link = &model->carriers->link[l];
+        if (link->from >= 0) {
+            mass[link->from] += mass[link->body];
+            least[link->from] += least[link->body];
+        }
+    }
+}
+
 static void set_units(tn_linearization *lin)
 {
     const tn_model *model = lin->model;
-    double h = model->settings.step, *unit = lin->unit;
+    double h = model->settings.step, *unit = lin->unit, *mass = lin->mass, *least = lin->mass + model->n_bodies;
+    find_masses(model, mass, least);
     for (int b = 0; lin->input[WRENCH] && b < model->n_bodies; b++, unit += 6) {
         for (int k = 0; k < 6; k++) {
-            const tn_model_body *body = &model->bodies[b];
-            unit[k] = or_one(k < 3 ? body->mass : lightest(body)) / h;
+            unit[k] = or_one(k < 3 ? mass[b] : least[b]) / h;
         }
     }
     for (int i = 0; lin->input[NODE_FORCE] && i < model->n_nodes; i++, unit += 3) {
@@ -88,12 +107,12 @@ static void set_units(tn_linearization *lin)
     }
     for (int j = 0; lin->input[EFFORT] && j < model->n_joints; j++) {
         const tn_model_joint *joint = &model->joints[j];
-        double mass = INFINITY;
+        double lighter = INFINITY;
         if (joint->kind != TN_JOINT_GEAR && joint->body_a < model->n_bodies && joint->body_b < model->n_bodies) {
-            mass = fmin(lightest(&model->bodies[joint->body_a]), lightest(&model->bodies[joint->body_b]));
+            lighter = fmin(least[joint->body_a], least[joint->body_b]);
         }
         for (int k = 0; k < joint->n_coordinates; k++) {
-            unit[joint->first_coordinate + k] = or_one(mass) / h;
+            unit[joint->first_coordinate + k] = or_one(lighter) / h;
         }
     }
     unit += lin->input[EFFORT] ? model->n_joint_coordinates : 0;
@@ -125,8 +144,8 @@ static double *take_places(const tn_model *model, double *memory, places *out)
 static bool make_arrays(tn_linearization *lin, const double *const array[N_ARRAYS])
 {
     const tn_model *model = lin->model;
-    size_t all =
-        5 * places_size(model) + 3 * (size_t)lin->n_input + (3 + SIDES) * (size_t)lin->n_state + (size_t)lin->n_input;
+    size_t all = 5 * places_size(model) + 3 * (size_t)lin->n_input + (3 + SIDES) * (size_t)lin->n_state +
+                 (size_t)lin->n_input + 2 * (size_t)model->n_bodies;
     double *to = lin->memory = tn_calloc(all + 1, sizeof *to);
     if (!to) {
         return false;
@@ -140,7 +159,8 @@ static bool make_arrays(tn_linearization *lin, const double *const array[N_ARRAY
         lin->changed[a] = array[a] ? to + n : NULL;
         to += array[a] ? 2 * n : 0;
     }
-    lin->unit = to;
+    lin->mass = to;
+    lin->unit = lin->mass + 2 * model->n_bodies;
     lin->direction = lin->unit + lin->n_input;
     lin->column = lin->direction + lin->n_state + lin->n_input;
     lin->finer = lin->column + lin->n_state;

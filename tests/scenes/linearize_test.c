@@ -41,6 +41,7 @@ static const struct plan {
     {.name = "cond/soft_ball", .side = 3e-5},
     {.name = "cond/soft_gripper", .side = 3e-5},
     {.name = "joints/soft_pendulum", .side = 3e-5},
+    {.name = "robots/humanoid", .set = {"coordinates=reduced"}}, // frames between joints of a billionth of their body
     {.name = "robots/arm_pushes", .n_steps = 20, .side = 3e-6},
     {.name = "rods/cantilever",
      .n_steps = 20}, // at other times a joint is about to be taut: a kink of the scheme's own

@@ -238,8 +238,12 @@ static void put_shapes(tn_robot_emitter *emit, tn_node *map, int body, int n, co
 double tn_robot_share(const tn_robot *robot)
 {
     const char *coordinates = robot->reader->coordinates;
-    bool reduced = coordinates && strcmp(coordinates, "reduced") == 0;
-    return !reduced ? 1e-4 : robot->n_ties > 0 ? 1e-7 : 1e-9;
+    bool loops = robot->n_ties > 0;
+    if (coordinates && strcmp(coordinates, "reduced") == 0) {
+        return loops ? 1e-7 : 1e-9;
+    }
+    bool open = !coordinates || strcmp(coordinates, "auto") == 0;
+    return open && !loops ? 1e-6 : 1e-4;
 }
 
 void tn_emit_bodies(tn_robot_emitter *emit, tn_node *bodies, const tn_robot_inertia *inertia, const char **material,

@@ -152,9 +152,10 @@ static bool part_from_parents(tn_mjcf *m)
         if (link->n_joints < 2 || tn_robot_groups(m->robot, link, group) < 2) {
             continue;
         }
-        tn_read_remark(m->reader, link->place,
-                       "body '%.60s' has several joints: each frame between two of them carries 0.01 %% of its mass",
-                       link->name);
+        tn_read_remark(
+            m->reader, link->place,
+            "body '%.60s' has several joints: each frame between two of them carries at most 0.01 %% of its mass",
+            link->name);
         if (link->parent >= 0 && !links[link->parent].fixed &&
             !part_bodies(m, links[link->parent].body, i, next, link->place)) {
             return false;
