@@ -403,7 +403,7 @@ static void chains_are_joined(void **state)
         double mass = 0.0;
         for (int b = 1; b < scene->n_bodies; b++) {
             mass += scene->bodies[b].inertia->mass;
-            assert_true(b == 1 || number_off(scene->bodies[b].inertia->mass, 2e-4) < 1e-15);
+            assert_true(b == 1 || number_off(scene->bodies[b].inertia->mass, 2e-6) < 1e-15);
         }
         assert_true(number_off(mass, 2.0) < 1e-15);
         assert_true(remarked(scene, "has several joints") == (more > 0));
