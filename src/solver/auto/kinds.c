@@ -100,11 +100,15 @@ bool tn_is_jointed_and_elastic(const tn_traits *t)
     return has_joints(t) && t->n_frictions == 0 && t->elastic;
 }
 
+bool tn_is_thin(const tn_blocks *A)
+{
+    enum { THICK_BLOCKS = 10 }; // a row: tetrahedra have 13, rods 6
+    return A->start[A->n_rows] <= THICK_BLOCKS * A->n_rows;
+}
+
 bool tn_is_jointed_and_thick(const tn_traits *t)
 {
-    enum { THICK_BLOCKS = 10 }; // a row of A: tetrahedra have 13, rods 6
-    const tn_blocks *A = t->problem->A;
-    return tn_is_jointed_and_elastic(t) && A->start[A->n_rows] > THICK_BLOCKS * A->n_rows;
+    return tn_is_jointed_and_elastic(t) && !tn_is_thin(t->problem->A);
 }
 
 bool tn_is_jointed(const tn_traits *t)
