@@ -34,8 +34,9 @@ enum { AFRESH_ROWS = 10000, AFRESH_STEPS = 60 };
 // Steps of each: nodal's cost a thousandth of a factorisation each, pgs' sweeps less, newton takes 5 to 16 where it
 // gets there.
 enum { NODAL_STEPS = 200, NODAL_PATIENCE = 60, PGS_SWEEPS = 200, NEWTON_STEPS = 30 };
-// Of nodal where A is that of rods, of which newton's steps are cheap (rods/rope_over_pulley: with 200 steps three times as long).
-enum { THIN_STEPS = 8 };
+// Of nodal where A is that of rods, of which newton's steps are cheap (rods/rope_over_pulley: with 200 steps three
+// times as long).
+enum { THIN_STEPS = 8, OUTER_ROWS = 64 }; // of fewer rows those of tetrahedra may be outer nodes', as thin
 
 static const double PGS_ACCURACY = 0.01;
 
@@ -118,7 +119,7 @@ static tn_status finish(const tn_problem *problem, const tn_solve_options *optio
 tn_status tn_auto_elastic_solve(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                                 tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    bool factors = problem->A->n_rows <= FACTOR_ROWS, thin = tn_is_thin(problem->A);
+    bool factors = problem->A->n_rows <= FACTOR_ROWS, thin = problem->A->n_rows > OUTER_ROWS && tn_is_thin(problem->A);
     bool few = factors && !thin && problem->rows->n_triples <= TN_AUTO_FEW_CONTACTS;
     bool again = problem->A->n_rows <= AFRESH_ROWS;
     tn_solution start;
@@ -127,8 +128,7 @@ tn_status tn_auto_elastic_solve(const tn_problem *problem, const tn_solve_option
         return status;
     }
     int steps = thin ? THIN_STEPS : factors ? NODAL_STEPS : options->max_iterations;
-    status = sweep_nodes(problem, options, steps, few ? NODAL_PATIENCE : 0,
-                         arena, solution, report, error);
+    status = sweep_nodes(problem, options, steps, few ? NODAL_PATIENCE : 0, arena, solution, report, error);
     if (few && is_open(status, options, report)) {
         status = sweep_contacts(problem, options, arena, solution, report, error);
     }
