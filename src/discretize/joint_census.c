@@ -1,5 +1,5 @@
-// How many of the rows that joints lock are independent, and whether they can all hold; also of joints whose rates a step
-// takes instead.
+// How many of the rows that joints lock are independent, and whether they can all hold; also of joints whose rates a
+// step takes instead.
 #include "tenon/check.h"
 
 #include "discretize/joint_law.h"

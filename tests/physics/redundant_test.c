@@ -49,9 +49,10 @@ static scenario open(const mechanism *m, const char *scheme, const char *solver,
 {
     char joints[4096];
     write_joints(m->joints, copies, joints);
-    return scenario_open("scheme: %s\nstep: 5 ms\ncoordinates: maximal\nsolver: {name: %s, tolerance: {momentum: 1e-11, joint: 1e-11}}\n"
-                         "bodies:\n%sjoints:\n%s",
-                         scheme, solver, m->bodies, joints);
+    return scenario_open(
+        "scheme: %s\nstep: 5 ms\ncoordinates: maximal\nsolver: {name: %s, tolerance: {momentum: 1e-11, joint: 1e-11}}\n"
+        "bodies:\n%sjoints:\n%s",
+        scheme, solver, m->bodies, joints);
 }
 
 static void copies_change_nothing(void **state)

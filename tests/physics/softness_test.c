@@ -92,7 +92,8 @@ static scenario open(const row *r, const char *scheme, double K, double D)
     snprintf(body, sizeof body, "mass: {" BALL ", position: [%g, 0, 0], %s: [1, 0, 0], %s: [%g, 0, 0]}\n",
              r->apart ? 0.1 : 0.0, r->turns ? "angular_velocity" : "velocity", r->turns ? "torque" : "force", FORCE);
     snprintf(joints, sizeof joints, r->joints, K, D);
-    return scenario_open("gravity: [0, 0, 0]\nscheme: %s\nstep: %.17g\nprojection: 0\ncoordinates: maximal\nbodies:\n  %s\njoints:\n  %s\n",
+    return scenario_open("gravity: [0, 0, 0]\nscheme: %s\nstep: %.17g\nprojection: 0\ncoordinates: maximal\nbodies:\n  "
+                         "%s\njoints:\n  %s\n",
                          scheme, STEP, r->bodies ? r->bodies : body, joints);
 }
 
