@@ -103,17 +103,17 @@ static void test_auto(void **state)
         const char *settings, *type, *more, *coordinates;
         double off; // [m]
     } cases[] = {
-        {"", "revolute, axis: [0, 1, 0]", "", "reduced"},
-        {"scheme: implicit", "revolute, axis: [0, 1, 0]", "", "reduced"},
-        {"", "revolute, axis: [0, 1, 0]", "  gear: {type: gear, joints: [j1, j2], ratio: 2}\n", "reduced"},
-        {"", "spherical", "", "maximal"}, // no fewer rates than rows
-        {"scheme: midpoint", "revolute, axis: [0, 1, 0]", "", "maximal"},
-        {"scheme: pbd", "revolute, axis: [0, 1, 0]", "", "maximal"},
-        {"coordinates: maximal", "revolute, axis: [0, 1, 0]", "", "maximal"},
-        {"coordinates: reduced", "spherical", "", "reduced"},
+        {"", "revolute, axis: [0, 1, 0]", "", "reduced", 0.0},
+        {"scheme: implicit", "revolute, axis: [0, 1, 0]", "", "reduced", 0.0},
+        {"", "revolute, axis: [0, 1, 0]", "  gear: {type: gear, joints: [j1, j2], ratio: 2}\n", "reduced", 0.0},
+        {"", "spherical", "", "maximal", 0.0}, // no fewer rates than rows
+        {"scheme: midpoint", "revolute, axis: [0, 1, 0]", "", "maximal", 0.0},
+        {"scheme: pbd", "revolute, axis: [0, 1, 0]", "", "maximal", 0.0},
+        {"coordinates: maximal", "revolute, axis: [0, 1, 0]", "", "maximal", 0.0},
+        {"coordinates: reduced", "spherical", "", "reduced", 0.0},
         {"", "revolute, axis: [0, 1, 0]", "  loop: {type: point_on_line, b: b, anchor: [2, 0, 0], axis: [1, 0, 0]}\n",
-         "maximal"},
-        {"", "revolute, axis: [0, 1, 0], slack: 0.1", "", "reduced"}, // but starts as drawn
+         "maximal", 0.0},
+        {"", "revolute, axis: [0, 1, 0], slack: 0.1", "", "reduced", 0.0}, // but starts as drawn
         {"", "revolute, axis: [0, 1, 0], slack: 0.1", "", "maximal", 0.01},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
