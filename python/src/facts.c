@@ -13,11 +13,12 @@ PyObject *core_model_method(core_model *self, void *unused)
     (void)unused;
     tn_model_method m;
     tn_model_get_method(self->model, &m);
-    return Py_BuildValue("{s:s,s:s,s:s,s:z,s:d,s:d,s:(ddd),s:d,s:d,s:d,s:i,s:i,s:K,s:O}", "solver", m.solver, "law",
-                         m.law, "scheme", m.scheme, "accuracy", m.accuracy, "step", m.step, "duration", m.duration,
-                         "gravity", m.gravity[0], m.gravity[1], m.gravity[2], "margin", m.margin, "push_out",
-                         m.push_out, "sleep_after", m.sleep_after, "threads", m.threads, "record_every", m.record_every,
-                         "seed", (unsigned long long)m.seed, "projects_velocities", flag(m.projects_velocities));
+    return Py_BuildValue("{s:s,s:s,s:s,s:s,s:z,s:d,s:d,s:(ddd),s:d,s:d,s:d,s:i,s:i,s:K,s:O}", "solver", m.solver, "law",
+                         m.law, "scheme", m.scheme, "coordinates", m.coordinates, "accuracy", m.accuracy, "step",
+                         m.step, "duration", m.duration, "gravity", m.gravity[0], m.gravity[1], m.gravity[2], "margin",
+                         m.margin, "push_out", m.push_out, "sleep_after", m.sleep_after, "threads", m.threads,
+                         "record_every", m.record_every, "seed", (unsigned long long)m.seed, "projects_velocities",
+                         flag(m.projects_velocities));
 }
 
 PyObject *core_model_soft(core_model *self, PyObject *name)

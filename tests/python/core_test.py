@@ -143,6 +143,7 @@ class Steps(unittest.TestCase):
     def test_facts(self):
         model, state, sim = start(SOFT)
         self.assertEqual(model.method["law"], "coulomb")
+        self.assertEqual(model.method["coordinates"], "maximal") # there is no joint
         self.assertEqual(model.method["step"], model.step)
         self.assertEqual(model.body_kinds[model.body("mat")], "soft")
         soft = model.soft("mat")
