@@ -30,10 +30,11 @@ static double push_of(const tn_settings *settings, const tn_step_equations *eq, 
     return gives_way ? 0.0 : tn_contact_rows_push(&eq->rows, settings, m);
 }
 
-// Whether a contact or a joint row comes out faster than that.
-static bool any_push_above(double speed, const tn_settings *settings, const tn_step_equations *eq)
+// Whether a contact or a joint row comes out faster than what is kept.
+static bool is_pushed(const tn_model *model, const tn_step_equations *eq)
 {
-    const double *gap = eq->rows.contacts.gap;
+    const tn_settings *settings = &model->settings;
+    const double speed = kept(model), *gap = eq->rows.contacts.gap;
     for (int m = 0; m < tn_sim_awake_contacts(eq); m++) {
         if (gap[m] < 0.0 && push_of(settings, eq, m) > speed) {
             return true;
@@ -166,7 +167,7 @@ bool tn_sim_settles(const tn_step_setup *setup, const tn_step_equations *eq)
     const tn_settings *settings = &setup->model->settings;
     // What Poisson's law gives back belongs to the first solve's forces.
     return settings->scheme != TN_SCHEME_MIDPOINT && settings->restitution_law != TN_RESTITUTION_POISSON &&
-           any_push_above(kept(setup->model), settings, eq);
+           is_pushed(setup->model, eq);
 }
 
 // Of trees that were not solved again: what holds their joints is as the step's first problem has it.
@@ -249,7 +250,7 @@ double tn_sim_push_out_work(const tn_solved_step *step, const tn_state *state)
 {
     const tn_model *model = step->setup->model;
     double work = 0.0;
-    if (!any_push_above(KEPT, &model->settings, step->eq)) {
+    if (!is_pushed(model, step->eq)) {
         return 0.0;
     }
     for (int b = 0; b < model->n_bodies; b++) {

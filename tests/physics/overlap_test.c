@@ -62,11 +62,14 @@ static void test_small_ball(void **state)
                                "  a: {position: [0, 0, %g], shape: {sphere: %g}}\n",
                                0.95 * radius, radius);
     int a = scenario_body(&s, "a");
-    double highest = 0.0;
+    double highest = 0.0, gained = 0.0;
     for (int n = 0; n < 100; n++) {
         scenario_step(&s);
         highest = fmax(highest, scenario_position(&s, a, 2));
+        gained += s.report.energy.balance;
     }
+    double weight = 1000.0 * 4.0 / 3.0 * M_PI * pow(radius, 3.0) * GRAVITY;
+    check_below("energy from nowhere, of the weight lifted out", gained / (weight * 0.05 * radius), 1e-9);
     check_below("highest over the radius, less 1", highest / radius - 1.0, 1e-3);
     check_near("out of the floor, over the radius", scenario_position(&s, a, 2) / radius, 1.0, 1e-6);
     scenario_close(&s);
