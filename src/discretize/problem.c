@@ -13,8 +13,7 @@ static double fastest_surface(const tn_contact_rows *rows)
     double most = tn_largest(rows->contacts.n_triples, rows->surface);
     for (int m = 0; m < rows->contacts.n_triples; m++) {
         const double *w = rows->contacts.offset + 3 * (size_t)m;
-        double fast = fabs(w[1]) > fabs(w[2]) ? fabs(w[1]) : fabs(w[2]);
-        most = fast > most ? fast : most;
+        most = fmax(most, fmax(fabs(w[1]), fabs(w[2])));
     }
     return most;
 }

@@ -494,6 +494,15 @@ void tn_joint_coordinates(const tn_model *model, const tn_model_joint *joint, co
     }
 }
 
+double tn_joint_start_off(const tn_model_joint *joint)
+{
+    double off = 0.0;
+    for (int i = 0; i < joint->n_holds; i++) {
+        off = fmax(off, fabs(joint->off[i]));
+    }
+    return off;
+}
+
 void tn_joints_coordinates(const tn_model *model, const tn_joint_sides *sides, const double *expected, double *out)
 {
     for (int i = 0; i < model->n_joints; i++) {

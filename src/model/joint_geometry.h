@@ -109,6 +109,9 @@ double tn_joint_continue(tn_joint_axis axis, double value, double expected);
 // which stands before them in the array (n_joint_coordinates) that out is part of.
 void tn_joint_coordinates(const tn_model *model, const tn_model_joint *joint, const tn_joint_sides *sides,
                           const double *expected, double *out);
+// Largest error of what the joint holds at the scene's start [m, rad].
+double tn_joint_start_off(const tn_model_joint *joint);
+
 // Coordinates of all joints (n_joint_coordinates) at sides, continuing `expected`; may alias it.
 void tn_joints_coordinates(const tn_model *model, const tn_joint_sides *sides, const double *expected, double *out);
 

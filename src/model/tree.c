@@ -211,19 +211,12 @@ static bool all_in_trees(const tn_model *model, const tn_trees *trees)
     return all;
 }
 
-// Whether the joint starts off within its slack: as rows it closes, a tree takes it as it is drawn.
-static bool starts_off(const tn_model_joint *joint)
-{
-    double off = 0.0;
-    for (int i = 0; i < joint->n_holds; i++) {
-        off = fmax(off, fabs(joint->off[i]));
-    }
-    return off > 1e-6; // what a scene may be off without slack
-}
+// What a joint may start off without slack. Within its slack: as rows it closes, a tree takes it as it is drawn.
+static const double DRAWN = 1e-6;
 
 // Where the scene leaves it open, a step takes rates where the trees' joints have fewer of them than rows (with chains
-// of balls rows are quicker, 1.4 times for 30 on a drum) and nothing holds bodies besides (redundant loops are solved
-// to 1e-9 among bodies, to 1e-7 among rates; rods/rope_over_pulley takes 2.7 times as long if its pulley is a tree).
+// of balls rows are quicker, 1.4 times for 30 on a drum) and nothing but springs holds bodies besides (redundant loops,
+// as joints/four_bar with scheme euler, are solved to 1e-9 among bodies, to 1e-7 among rates).
 static bool is_better(const tn_model *model, const tn_trees *trees)
 {
     bool small = true, drawn = true;
@@ -234,7 +227,7 @@ static bool is_better(const tn_model *model, const tn_trees *trees)
     for (int l = 0; l < trees->n_links; l++) {
         if (trees->link[l].joint >= 0) {
             more += 2 * trees->link[l].n_rates - 6;
-            drawn = drawn && !starts_off(&model->joints[trees->link[l].joint]);
+            drawn = drawn && tn_joint_start_off(&model->joints[trees->link[l].joint]) <= DRAWN;
         }
     }
     return small && drawn && more < 0 && trees->all;

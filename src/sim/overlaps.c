@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "collide/collide.h"
+#include "model/joint_geometry.h"
 
 #include <math.h>
 
@@ -39,12 +40,10 @@ static void find_overlaps(const tn_contact_list *list, double least, tn_overlaps
 static void find_joint(const tn_model *model, tn_overlaps *out)
 {
     for (int j = 0; j < model->n_joints; j++) {
-        const tn_model_joint *joint = &model->joints[j];
-        for (int i = 0; i < joint->n_holds; i++) {
-            if (fabs(joint->off[i]) > out->joint_off) {
-                out->joint_off = fabs(joint->off[i]);
-                out->joint = j;
-            }
+        double off = tn_joint_start_off(&model->joints[j]);
+        if (off > out->joint_off) {
+            out->joint_off = off;
+            out->joint = j;
         }
     }
 }

@@ -310,9 +310,11 @@ static int add_ground(tn_mjcf *m, const tn_xml *element)
 {
     const char *name = tn_xml_get(element, "name");
     int number = m->robot->n_links++;
-    name = !name                                      ? own_name(m, "ground", &m->n_grounds)
-           : tn_names_find(&m->body_names, name) >= 0 ? tn_robot_text(m->reader, "%s-ground", name)
-                                                      : name;
+    if (!name) {
+        name = own_name(m, "ground", &m->n_grounds);
+    } else if (tn_names_find(&m->body_names, name) >= 0) {
+        name = tn_robot_text(m->reader, "%s-ground", name);
+    }
     m->robot->links[number] = (tn_robot_link){.name = name,
                                               .place = element->place,
                                               .inertia_place = element->place,
