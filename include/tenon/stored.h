@@ -8,18 +8,22 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) // all else is hidden
 
-// Immutable; any number of threads may read and solve it.
+// Immutable but for its law; any number of threads may read and solve it.
 typedef struct tn_stored_problem tn_stored_problem;
 
 // A file in FCLIB's HDF5 layout, local (W, q, mu) or global (M, H, f, w, mu). FCLIB has no step: 1. Law
-// and facets are those of a file of tn_stored_problem_write or of an export, else strict Coulomb and the round cone; to
-// solve another law, solve a copy of the struct with that law. NULL on failure: no such file, or the
-// error names the dataset that is wrong. One thread at a time: HDF5 is not made for more.
+// and facets are those of a file of tn_stored_problem_write or of an export, else strict Coulomb and the round cone; an
+// unknown law there or facets that cannot be are an error. NULL on failure: no such file, or the error names the
+// dataset that is wrong. One thread at a time: HDF5 is not made for more.
 tn_stored_problem *tn_stored_problem_read(const char *path, tn_error *error);
 // Of a problem of the caller's or of a step (tn_sim_problem), checked as tn_problem_solve does; what a simulation knows
 // beside it stays behind, so that its solvers may take another way to the same solution. NULL on failure.
 tn_stored_problem *tn_stored_problem_copy(const tn_problem *problem, tn_error *error);
 void tn_stored_problem_destroy(tn_stored_problem *stored); // NULL is fine
+
+// The law and facets (0: the round cone) that the problem has from here on, by which it is solved, certified and
+// written; its numbers stay. TN_BAD_INPUT: no such law, or facets that are neither 0, 2, nor even from 4 to 1000.
+tn_status tn_stored_problem_set_law(tn_stored_problem *stored, tn_law law, int facets, tn_error *error);
 
 const tn_problem *tn_stored_problem_get(const tn_stored_problem *stored); // its memory; NULL: there is none
 

@@ -8,8 +8,6 @@ typedef struct core_problem {
     tn_problem problem; // what it shows, with a law of the owner's choice
 } core_problem;
 
-static const char *const laws[] = {"coulomb", "convex", "frictionless"};
-
 static void destroy(core_problem *self)
 {
     tn_stored_problem_destroy(self->stored);
@@ -222,8 +220,8 @@ static bool take_law(PyObject *object, tn_problem *problem)
     if (!object || object == Py_None) {
         return true;
     }
-    for (int k = 0; k < 3; k++) {
-        if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, laws[k]) == 0) {
+    for (int k = 0; tn_law_name(k); k++) {
+        if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, tn_law_name(k)) == 0) {
             problem->law = (tn_law)k;
             return true;
         }
@@ -331,7 +329,7 @@ static PyObject *save(core_problem *self, PyObject *arguments, PyObject *keyword
 static PyObject *of_law(core_problem *self, void *unused)
 {
     (void)unused;
-    return PyUnicode_FromString(laws[self->problem.law]);
+    return PyUnicode_FromString(tn_law_name((int)self->problem.law));
 }
 
 static PyObject *of_title(core_problem *self, void *unused)

@@ -10,6 +10,7 @@
 #include "tenon/version.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,24 +102,23 @@ static tn_status parse(int argc, char **argv, solve_options *o, const char **pat
         return tn_error_set(error, TN_BAD_INPUT,
                             "--tolerance penetration: a problem file has no geometry; use momentum, natural or fclib");
     }
-    if (status == TN_OK && o->facets != 0 && o->facets != 2 && (o->facets < 4 || o->facets > 1000 || o->facets % 2)) {
-        return tn_error_set(error, TN_BAD_INPUT, "--facets is %ld, expected 2, or an even number from 4 to 1000",
-                            o->facets);
-    }
     return status == TN_OK ? check_law(o, error) : status;
 }
 
 // The file's law unless another one is asked for; then the default tolerances, of that law.
-static void settle(solve_options *o, tn_problem *problem)
+static tn_status settle(solve_options *o, tn_stored_problem *stored, tn_error *error)
 {
+    const tn_problem *problem = tn_stored_problem_get(stored);
+    tn_status status = TN_OK;
     if (o->law || o->facets > 0) {
-        problem->facets = (int)o->facets;
+        tn_law law = o->law ? (tn_law)cli_index_of(o->law, tn_law_name) : problem->law;
+        status = tn_stored_problem_set_law(stored, law, (int)fmin((double)o->facets, INT_MAX), error);
     }
-    problem->law = o->law ? (tn_law)cli_index_of(o->law, tn_law_name) : problem->law;
     if (!o->tolerance) {
         bool strict = problem->law == TN_LAW_COULOMB && problem->facets == 0; // fclib is a figure of that law
         o->demanded = strict ? (tn_tolerance){.fclib = 1e-8} : (tn_tolerance){.momentum = 1e-8, .natural = 1e-8};
     }
+    return status;
 }
 
 static bool reached(double figure, double demanded)
@@ -270,14 +270,14 @@ static void say_why_not(const solve_task *t, const tn_tolerance *demanded, tn_er
     }
 }
 
-static int solve_stored(const tn_stored_problem *stored, solve_options *o)
+static int solve_stored(tn_stored_problem *stored, solve_options *o)
 {
     tn_error error = {0};
     tn_solution solution = {0};
+    tn_status status = settle(o, stored, &error);
     solve_task t = {.problem = *tn_stored_problem_get(stored), .report = {.theta = NAN}};
     tn_stored_problem_info(stored, &t.info);
-    settle(o, &t.problem);
-    tn_status status = solve(&t, o, &solution, &error);
+    status = status == TN_OK ? solve(&t, o, &solution, &error) : status;
     if (status == TN_OK && o->out) {
         status = tn_stored_problem_write(stored, o->out, NULL, &solution, &error);
     }

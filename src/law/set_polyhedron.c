@@ -1,5 +1,6 @@
 // The polyhedral cone of friction: nearest points by trying its faces and edges, which are few.
 #include "law/cone.h"
+#include "law/law.h"
 #include "law/polygon.h"
 #include "law/polyhedron.h"
 #include "law/set_table.h"
@@ -182,8 +183,8 @@ static tn_local_state solve(const tn_bound *b, const double *W, const double *q,
 
 static const char *refusal(const tn_bound *b)
 {
-    if (b->facets != 2 && (b->facets < 4 || b->facets % 2 != 0)) {
-        return "facets are 2 or an even number from 4";
+    if (!tn_facets_fit(b->facets)) {
+        return "facets are " TN_FACETS_EXPECTED;
     }
     return tn_set_refuse_sizes(b);
 }

@@ -1,6 +1,7 @@
 // Reader of FCLIB's layout. The file is not trusted: every size is checked against the vectors that were really read.
 #include "problem/fclib.h"
 
+#include "law/law.h"
 #include "math/blocks.h"
 #include "math/sums.h"
 #include "problem/fclib_matrix.h"
@@ -12,7 +13,6 @@
 #include <string.h>
 
 enum { NAME_SIZE = 96 };
-const char *const tn_fclib_laws[] = {"coulomb", "convex", "frictionless", NULL};
 
 // M of a physical step is symmetric up to how it was assembled and printed.
 static const double SYMMETRY = 1e-8;
@@ -212,22 +212,34 @@ static void set_scales(tn_problem *p)
     }
 }
 
-// As tn_fclib_write says them; other programs' problems are of the strict law.
-static void read_law(const tn_fclib_reader *r, const char *info, tn_problem *p)
+// As tn_fclib_write says them, "law WORD facets N"; a text of another form is another program's, whose problems are of
+// the strict law.
+static tn_status read_law(const tn_fclib_reader *r, const char *info, tn_problem *p)
 {
     char text[NAME_SIZE];
     tn_h5_read_text(&r->input, info, "math_info", sizeof text, text);
-    char *end = strstr(text, " facets ");
-    p->law = TN_LAW_COULOMB;
-    if (strncmp(text, "law ", 4) != 0 || !end) {
-        return;
+    char *facets = strstr(text, " facets "), *end;
+    if (strncmp(text, "law ", 4) != 0 || !facets) {
+        return TN_OK;
     }
-    long facets = strtol(end + 8, NULL, 10);
-    *end = '\0';
-    for (int k = 0; tn_fclib_laws[k]; k++) {
-        p->law = strcmp(text + 4, tn_fclib_laws[k]) == 0 ? (tn_law)k : p->law;
+    *facets = '\0';
+    facets += strlen(" facets ");
+    long n = strtol(facets, &end, 10);
+    int law = 0;
+    while (tn_law_words[law] && strcmp(text + 4, tn_law_words[law]) != 0) {
+        law++;
     }
-    p->facets = facets == 2 || (facets >= 4 && facets <= 1000 && facets % 2 == 0) ? (int)facets : 0;
+    if (!tn_law_words[law]) {
+        return tn_error_at(r->input.error, r->input.path, 0, 0, "text %s/math_info: unknown law '%s'", info, text + 4);
+    }
+    if (end == facets || *end || (n != 0 && !tn_facets_fit(n))) {
+        return tn_error_at(r->input.error, r->input.path, 0, 0,
+                           "text %s/math_info: facets '%s', expected 0 (the round cone), " TN_FACETS_EXPECTED, info,
+                           facets);
+    }
+    p->law = (tn_law)law;
+    p->facets = (int)n;
+    return TN_OK;
 }
 
 static tn_status read_problem(tn_fclib_reader *r, tn_fclib_problem *out)
@@ -248,8 +260,10 @@ static tn_status read_problem(tn_fclib_reader *r, tn_fclib_problem *out)
     r->dimension = out->space_dimension = (int)dimension;
     const char *info = local ? "fclib_local/info" : "fclib_global/info";
     tn_h5_read_text(&r->input, info, "title", sizeof out->title, out->title);
-    read_law(r, info, &out->problem);
-    status = local ? read_local(r, out) : read_global(r, out);
+    status = read_law(r, info, &out->problem);
+    if (status == TN_OK) {
+        status = local ? read_local(r, out) : read_global(r, out);
+    }
     if (status == TN_OK) {
         out->problem.rows = &out->contacts;
         out->problem.step = 1.0;

@@ -13,9 +13,6 @@ typedef struct tn_fclib_problem {
     char title[256];
 } tn_fclib_problem;
 
-// Words for laws in these files, of each tn_law; NULL ends them. (Those of scenes are the same.)
-extern const char *const tn_fclib_laws[];
-
 // All arrays in arena. out must stay where it is while in use (problem.rows points into it). FCLIB has no step: 1; law
 // and facets are strict Coulomb and the round cone unless the text `math_info` says others ("law convex facets 8").
 // Errors name the file and the dataset that is wrong.

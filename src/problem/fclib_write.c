@@ -2,6 +2,7 @@
 // is stored as M = h A, f = h b, H = J^T and the local form as W / h; a reader that takes h = 1 finds the same v and u.
 // Every number of a stored block is written, zeros too, so that a problem of step 1 is read back to the last bit.
 #include "base/draft.h"
+#include "law/law.h"
 #include "problem/fclib.h"
 #include "problem/hdf5.h"
 #include "problem/problem.h"
@@ -75,7 +76,7 @@ static bool write_text(const writer *w, const char *name, const char *text)
 static bool write_info(const writer *w, const char *group, const tn_problem *p, const char *title)
 {
     char name[NAME_SIZE], law[NAME_SIZE];
-    snprintf(law, sizeof law, "law %s facets %d", tn_fclib_laws[p->law], p->facets);
+    snprintf(law, sizeof law, "law %s facets %d", tn_law_words[p->law], p->facets);
     snprintf(name, sizeof name, "%s/info", group);
     bool ok = write_group(w, name);
     snprintf(name, sizeof name, "%s/info/title", group);

@@ -1,6 +1,7 @@
 // Problems with memory of their own: read from FCLIB's files, or copied array by array. The certificate as a call.
 #include "tenon/stored.h"
 #include "base/memory.h"
+#include "law/law.h"
 #include "problem/certificate.h"
 #include "problem/fclib.h"
 #include "problem/problem.h"
@@ -137,6 +138,21 @@ void tn_stored_problem_destroy(tn_stored_problem *stored)
 const tn_problem *tn_stored_problem_get(const tn_stored_problem *stored)
 {
     return stored ? &stored->all.problem : NULL;
+}
+
+tn_status tn_stored_problem_set_law(tn_stored_problem *stored, tn_law law, int facets, tn_error *error)
+{
+    if (!stored || law < TN_LAW_COULOMB || law > TN_LAW_FRICTIONLESS) {
+        return tn_error_set(error, TN_BAD_INPUT, stored ? "problem: law %d is unknown" : "there is no problem",
+                            (int)law);
+    }
+    if (facets != 0 && !tn_facets_fit(facets)) {
+        return tn_error_set(error, TN_BAD_INPUT, "facets are %d, expected 0 (the round cone), " TN_FACETS_EXPECTED,
+                            facets);
+    }
+    stored->all.problem.law = law;
+    stored->all.problem.facets = facets;
+    return TN_OK;
 }
 
 void tn_stored_problem_info(const tn_stored_problem *stored, tn_stored_info *out)

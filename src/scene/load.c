@@ -1,5 +1,6 @@
 // tn_scene_load and its sisters: text to tree to structs.
 #include "base/memory.h"
+#include "law/law.h"
 #include "scene/builder.h"
 #include "scene/file.h"
 #include "scene/override.h"
@@ -23,10 +24,9 @@ static char *keep(tn_reader *reader, const char *text)
 static bool check_facets(tn_build *build, const tn_node *root)
 {
     int facets = build->scene->settings.facets;
-    bool even = facets == 0 || facets == 2 || (facets >= 4 && facets % 2 == 0);
-    if (!even) {
+    if (facets != 0 && !tn_facets_fit(facets)) {
         return tn_read_error(&build->reader, tn_node_place_of(root, "solver"),
-                             "'solver.facets' is %d, expected 0 (the round cone), 2, or an even number from 4", facets);
+                             "'solver.facets' is %d, expected 0 (the round cone), " TN_FACETS_EXPECTED, facets);
     }
     return facets > 0 || build->scene->settings.align == TN_FACETS_FIXED ||
            tn_read_error(&build->reader, tn_node_place_of(root, "solver"),

@@ -1,10 +1,10 @@
+#include "law/law.h"
 #include "scene/keys.h"
 
 #include <string.h>
 
 static const char *const initial_velocities[] = {"given", "project", NULL};
 static const char *const schemes[] = {"euler", "midpoint", "implicit", "pbd", NULL};
-static const char *const laws[] = {"coulomb", "convex", "frictionless", NULL};
 static const char *const restitution_laws[] = {"newton", "poisson", NULL};
 static const char *const facets_aligns[] = {"none", "slip", NULL};
 static const char *const accuracies[] = {"draft", "standard", "tight", NULL};
@@ -44,7 +44,7 @@ static const tn_key solver_keys[] = {
             "demands one."},
     {"max_iterations", TN_KEY_INTEGER, FIELD(settings.solve.max_iterations), .low = 1, .high = 1e9, .fallback = "500",
      .doc = "Cap on iterations of a step; the best iterate is kept."},
-    {"facets", TN_KEY_INTEGER, FIELD(settings.facets), .high = 1000, .fallback = "0",
+    {"facets", TN_KEY_INTEGER, FIELD(settings.facets), .high = TN_FACETS_MAX, .fallback = "0",
      .doc = "Directions of a polyhedral friction cone: 2, or even and at least 4. 0: the round cone."},
     {"facets_align", TN_KEY_CHOICE, FIELD(facets_align), .fallback = "none", .choices = facets_aligns,
      .doc = "`slip`: turn the directions of each contact (isotropic friction) so that one opposes the predicted slip."},
@@ -401,7 +401,7 @@ static const tn_key scene_keys[] = {
     {"initial", TN_KEY_GROUP, .section = &initial_section, .doc = "State at the start."},
     {"newton", TN_KEY_GROUP, .section = &newton_section, .doc = "For `scheme: implicit`."},
     {"pbd", TN_KEY_GROUP, .section = &pbd_section, .doc = "For `scheme: pbd`."},
-    {"law", TN_KEY_CHOICE, FIELD(law), .fallback = "coulomb", .choices = laws,
+    {"law", TN_KEY_CHOICE, FIELD(law), .fallback = "coulomb", .choices = tn_law_words,
      .doc = "Contact law: strict, relaxed (sliding bodies hover), or without friction."},
     {"gap", TN_KEY_CHOICE, FIELD(gap_term), .fallback = "full", .choices = gap_terms,
      .doc = "Gap term of contacts: none, gap/h, or `baumgarte` of a penetration."},
@@ -473,7 +473,7 @@ static const char *word(const char *const *words, int i)
 
 const char *tn_law_name(int i)
 {
-    return word(laws, i);
+    return word(tn_law_words, i);
 }
 
 const char *tn_scheme_name(int i)

@@ -38,7 +38,9 @@ report $? "solution r, u as by hand"
 expect 0 'law convex' solve good.hdf5 --law convex --tolerance natural=1e-10 --out convex.hdf5
 "$python" - <<'PY'
 import h5py
-r = h5py.File("convex.hdf5")["solution/r"][0]
+f = h5py.File("convex.hdf5")
+r = f["solution/r"][0]
+assert f["fclib_local/info/math_info"][()] == b"law convex facets 0" # the law it was solved by
 assert abs(r - (1 + 0.1 * 10 ** 0.5) / 1.01) < 1e-9, r
 PY
 report $? "convex law: the projection on the cone"
@@ -46,6 +48,8 @@ report $? "convex law: the projection on the cone"
 expect 0 'law convex' solve good.hdf5 --law convex
 expect 0 'law frictionless' solve good.hdf5 --law frictionless
 expect 0 'law coulomb' solve good.hdf5 --facets 8
+expect 0 'law convex' solve convex.hdf5
+expect 2 'facets are 7, expected 0' solve good.hdf5 --facets 7
 expect 1 'tolerance was not reached' solve good.hdf5 --law convex --tolerance fclib=1e-8
 expect 0 'outcome|fclib' solve solved.hdf5 --json # a file with a solution is a problem again
 expect 2 'cond' solve good.hdf5 --solver cond # needs bodies

@@ -733,6 +733,9 @@ static void test_the_others(void **unused)
     tn_stored_problem *stored = tn_stored_problem_copy(problem, &e);
     assert_non_null(stored);
     CASE(tn_stored_problem_info, (tn_stored_problem_info(stored, NULL), true));
+    CASE(tn_stored_problem_set_law, refuses(tn_stored_problem_set_law(NULL, TN_LAW_CONVEX, 0, &e)));
+    CASE(tn_stored_problem_set_law, refuses(tn_stored_problem_set_law(stored, (tn_law)7, 0, &e)));
+    CASE(tn_stored_problem_set_law, refuses(tn_stored_problem_set_law(stored, TN_LAW_CONVEX, 7, &e)));
     CASE(tn_stored_problem_write, refuses(tn_stored_problem_write(stored, NULL, NULL, NULL, &e)));
     CASE(tn_stored_problem_write, refuses(tn_stored_problem_write(stored, "/tmp/x.hdf5", NULL, &solution, &e)));
     tn_stored_problem_destroy(stored);

@@ -244,6 +244,19 @@ static void sample_fill(sample *s)
     s->problem = (tn_problem){.A = &s->A, .b = s->b, .rows = &s->contacts, .step = 1.0};
 }
 
+static void put_math_info(const char *path, const char *text)
+{
+    const char *name = "fclib_global/info/math_info";
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    if (H5Lexists(file, name, H5P_DEFAULT) > 0) {
+        H5Ldelete(file, name, H5P_DEFAULT);
+    }
+    H5Tset_size(type, strlen(text) + 1);
+    hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0);
+    H5Dclose(set), H5Sclose(space), H5Tclose(type), H5Fclose(file);
+}
+
 static void test_round_trip(void **state)
 {
     fixture *f = *state;
@@ -282,6 +295,22 @@ static void test_round_trip(void **state)
     assert_true(H5Ldelete(file, "fclib_global/info/math_info", H5P_DEFAULT) >= 0);
     H5Fclose(file);
     assert_int_equal(tn_fclib_read(f->path, f->arena, &p, &f->error), TN_OK);
+    assert_true(p.problem.law == TN_LAW_COULOMB && p.problem.facets == 0);
+
+    // Text of tenon's form that cannot be is refused; of another form it is another program's.
+    const struct {
+        const char *text, *says;
+    } texts[] = {{"law convex facets 7", "facets '7', expected 0"},
+                 {"law convex facets 2000", "facets '2000', expected 0"},
+                 {"law convex facets x", "facets 'x', expected 0"},
+                 {"law convx facets 8", "unknown law 'convx'"},
+                 {"a law of facets", NULL}};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; ++k) {
+        put_math_info(f->path, texts[k].text);
+        tn_status status = tn_fclib_read(f->path, f->arena, &p, &f->error);
+        assert_int_equal(status, texts[k].says ? TN_BAD_INPUT : TN_OK);
+        assert_true(!texts[k].says || strstr(f->error.message, texts[k].says));
+    }
     assert_true(p.problem.law == TN_LAW_COULOMB && p.problem.facets == 0);
 
     // No contacts at all.

@@ -198,7 +198,7 @@ static const struct {
     {b_nan, "b[4] is nan"},
     {offset_infinite, "offset[2] is inf"},
     {mu_negative, "contact 1 has the numbers 0 and -0.5"},
-    {facets_odd, "facets are 2 or an even number"},
+    {facets_odd, "facets are 2, or an even number"},
     {preload_negative, "a preload is finite and not negative"},
     {mu_missing, "mu is missing"},
     {omega_nan, "softness[9] is nan"},
