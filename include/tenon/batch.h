@@ -37,7 +37,8 @@ typedef struct tn_batch_arrays {
     double *x, *v;             // (n, tn_model_node_total, 3) [m], [m/s]
     double *coordinate, *rate; // (n, tn_model_coordinate_count) [m, rad], [m/s, rad/s]
     double *reading;           // (n, tn_model_reading_count) of sensors (tenon/sensor.h), after each state's last step
-                               // in the batch; before the first of the start, NaN where a step is wanted
+                               // in the batch; before the first of the start, NaN where a step is wanted. Noise is
+                               // each state's own, by its number; that of number 0 is a single simulation's
 } tn_batch_arrays;
 void tn_batch_get(const tn_batch *batch, const tn_batch_arrays *out);
 

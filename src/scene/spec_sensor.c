@@ -85,7 +85,7 @@ static const tn_key sensor_keys[] = {
      .doc = "`coordinate`, `rate`, `effort`: the reading is so many times it,"},
     {"offset", TN_KEY_MEASURE, SENSOR(offset), .doc = "and this more."},
     {"noise", TN_KEY_MEASURE, SENSOR(noise),
-     .doc = "Standard deviation of normal noise, by `seed`, sensor name and step; not for `orientation`."},
+     .doc = "Standard deviation of normal noise, by `seed`, sensor name, step and state of a batch; not for `orientation`."},
 };
 const tn_section tn_section_sensor = {"sensors",
                                       "Named sensors, read after each step and recorded. Forces are the step's; "

@@ -2,8 +2,8 @@
 #include "tenon/batch.h"
 #include "base/memory.h"
 #include "base/team.h"
+#include "sensor/sensor.h"
 #include "sim/sim.h"
-#include "tenon/sensor.h"
 
 #include <string.h>
 
@@ -35,7 +35,7 @@ static bool read_all(tn_batch *batch, tn_error *error)
 {
     tn_status status = TN_OK;
     for (int i = 0; batch->sensors[0] && status == TN_OK && i < batch->n; i++) {
-        status = tn_sensors_read(batch->sensors[0], NULL, batch->state[i], reading_of(batch, (size_t)i), error);
+        status = tn_sensors_read_of(batch->sensors[0], NULL, batch->state[i], i, reading_of(batch, (size_t)i), error);
     }
     return status == TN_OK;
 }
@@ -166,8 +166,8 @@ static void step_one(const work *r, int i, int thread)
                              r->reports ? &r->reports[i] : NULL, &batch->error[i]);
     }
     if (status == TN_OK && r->n_steps > 0 && batch->sensors[thread]) {
-        status = tn_sensors_read(batch->sensors[thread], batch->sim[thread], batch->state[i],
-                                 reading_of(batch, (size_t)i), &batch->error[i]);
+        status = tn_sensors_read_of(batch->sensors[thread], batch->sim[thread], batch->state[i], i,
+                                    reading_of(batch, (size_t)i), &batch->error[i]);
     }
     if (r->statuses) {
         r->statuses[i] = status;

@@ -1,6 +1,6 @@
 // Readings of all sensors after a step: by value from state and last step, then noise, which is a pure function of
-// seed, sensor, step and number.
-#include "tenon/sensor.h"
+// seed, sensor, state of a batch, step and number.
+#include "sensor/sensor.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -64,6 +64,7 @@ typedef struct look {
     const tn_state *state;
     const tn_query *query;
     uint64_t seed;
+    int number; // of the state, whose noise is its own
 } look;
 
 static void set_nan(int n, double *out)
@@ -239,6 +240,7 @@ static void read_contacts(const look *l, double *out)
 static void add_noise(const look *l, const tn_model_sensor *s, double *out)
 {
     uint64_t stream = tn_hash_text(TN_HASH_START, s->description->name);
+    stream = l->number > 0 ? tn_hash_long(stream, l->number) : stream;
     for (int k = 0; k < s->width && s->description->noise > 0.0; k++) {
         uint64_t counter = 4 * (uint64_t)l->state->step_count + (uint64_t)k;
         out[k] += s->description->noise * tn_random_normal(l->seed, stream, counter);
@@ -246,6 +248,12 @@ static void add_noise(const look *l, const tn_model_sensor *s, double *out)
 }
 
 tn_status tn_sensors_read(tn_sensors *sensors, const tn_sim *sim, const tn_state *state, double *out, tn_error *error)
+{
+    return tn_sensors_read_of(sensors, sim, state, 0, out, error);
+}
+
+tn_status tn_sensors_read_of(tn_sensors *sensors, const tn_sim *sim, const tn_state *state, int number, double *out,
+                             tn_error *error)
 {
     if (!sensors || !state || state->model != sensors->model || (sim && sim->given != state->model)) {
         return tn_error_set(error, TN_BAD_INPUT, "sensors read a state, and a simulation, of their own model");
@@ -257,7 +265,8 @@ tn_status tn_sensors_read(tn_sensors *sensors, const tn_sim *sim, const tn_state
                     .sim = sim && sim->solving.answer.solution.lambda ? sim : NULL,
                     .state = state,
                     .query = sensors->query,
-                    .seed = (sim ? sim->whole : sensors->model)->settings.seed};
+                    .seed = (sim ? sim->whole : sensors->model)->settings.seed,
+                    .number = number};
     tn_status status = sensors->query ? tn_query_update(sensors->query, state, error) : TN_OK;
     if (status == TN_OK && sensors->any_contact) {
         read_contacts(&l, out);
