@@ -624,6 +624,44 @@ static void arm_draws_cable(void **unused)
     scenario_close(&s);
 }
 
+// A program moves a mocap body by tn_input.motion, and what is welded to it follows.
+static void a_hand_follows_a_mocap_body(void **unused)
+{
+    (void)unused;
+    static const char text[] = // six hinges, so that the hand can be anywhere near
+        "<mujoco><option timestep='0.01'/><default><geom contype='0' conaffinity='0' size='0.04'/></default><worldbody>"
+        "<body name='aim' mocap='true' pos='0.6 0 0.9'/>"
+        "<body pos='0 0 0.5'><joint axis='0 0 1'/><joint axis='0 1 0'/><geom pos='0.1 0 0.2'/>"
+        "<body pos='0.2 0 0.4'><joint axis='0 1 0'/><geom pos='0.2 0 0'/>"
+        "<body name='hand' pos='0.4 0 0'><joint axis='1 0 0'/><joint axis='0 1 0'/><joint axis='0 0 1'/><geom/></body>"
+        "</body></body></worldbody><equality><weld body1='aim' body2='hand'/></equality></mujoco>";
+    tn_error error = {0};
+    tn_scene *scene = tn_scene_parse(text, "arm.xml", 0, NULL, &error);
+    if (!scene) {
+        scenario_fail("arm", &error);
+    }
+    scenario s = scenario_start(scene, "arm");
+    int aim = tn_model_find_body(s.model, "aim"), hand = tn_model_find_body(s.model, "hand");
+    double motion[16][7], pose[16][7], off = 0.0;
+    assert_true(tn_model_body_count(s.model) <= 16);
+    for (int b = 0; b < 16; b++) {
+        motion[b][0] = NAN;
+    }
+    s.input = &(tn_input){.motion = motion[0]};
+    for (int k = 1; k <= 100; k++) {
+        double t = 0.01 * k, a = 0.15 * sin(t);
+        memcpy(motion[aim], (double[]){0.6 - 0.1 * t, 0.1 * sin(3.0 * t), 0.9, cos(a), 0.0, 0.0, sin(a)},
+               sizeof *motion);
+        scenario_step(&s);
+        tn_state_get_bodies(s.state, pose[0], NULL);
+        for (int i = 0; i < 3; i++) {
+            off = fmax(off, fabs(pose[hand][i] - motion[aim][i]) + fabs(pose[hand][3 + i] - motion[aim][3 + i]));
+        }
+    }
+    check_near("a hand is behind a mocap body by [m, 1]", off, 0.0, 2e-3);
+    scenario_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -638,6 +676,7 @@ int main(void)
         cmocka_unit_test(coordinates_read_as_in_mujoco),
         cmocka_unit_test(coordinates_are_found_by_the_file_names),
         cmocka_unit_test(starts_are_found_by_the_file_names),
+        cmocka_unit_test(a_hand_follows_a_mocap_body),
         cmocka_unit_test(arm_folds_mat),
         cmocka_unit_test(arm_draws_cable),
     };

@@ -170,7 +170,9 @@ tn_node *tn_emit_body(tn_robot_emitter *emit, const tn_robot_link *link, const t
 {
     emit->place = link->place;
     tn_node *map = tn_emit_map(emit);
-    if (link->fixed) {
+    if (link->mocap) {
+        tn_emit_put(emit, map, "motion", tn_emit_map(emit));
+    } else if (link->fixed) {
         tn_emit_word(emit, map, "fixed", "true");
     }
     tn_emit_pose(emit, map, &link->world);
@@ -264,7 +266,7 @@ void tn_emit_bodies(tn_robot_emitter *emit, tn_node *bodies, const tn_robot_iner
     for (int i = 0; i < robot->n_links; i++) {
         const tn_robot_link *link = &robot->links[i];
         int n = first[i + 1] - first[i];
-        if (link->body != i || (link->fixed && n == 0)) {
+        if (link->body != i || (link->fixed && !link->mocap && n == 0)) {
             continue;
         }
         tn_robot_group group[TN_ROBOT_CHAIN_MAX];

@@ -227,10 +227,10 @@ static void put_bushings(tn_robot_emitter *emit, tn_node *joints, const tn_robot
 static const char *support_of(const tn_robot *robot, const tn_robot_link *link, const char **body)
 {
     int parent = link->parent;
-    if (parent >= 0 && robot->links[parent].fixed && robot->touches_support) {
+    if (tn_robot_stands(robot, parent) && robot->touches_support) {
         return NULL;
     }
-    while (parent >= 0 && robot->links[parent].fixed && !body[parent]) {
+    while (parent >= 0 && tn_robot_stands(robot, parent) && !body[parent]) {
         parent = robot->links[parent].parent;
     }
     return parent < 0 ? NULL : body[robot->links[parent].body];
@@ -324,7 +324,7 @@ static const char *tie_end(const tn_robot *robot, int link, const double point[3
 {
     const tn_pose *pose = link < 0 ? &robot->options->pose : &robot->links[link].world;
     tn_pose_point(world, pose, point);
-    if (link < 0 || robot->links[link].fixed) {
+    if (tn_robot_stands(robot, link)) {
         tn_vec3_copy(local, world);
         return NULL;
     }

@@ -8,7 +8,7 @@ static void put_mount(tn_robot_emitter *emit, tn_node *map, const tn_robot_senso
 {
     const tn_robot *robot = emit->robot;
     const tn_robot_link *link = sensor->link < 0 ? NULL : &robot->links[sensor->link];
-    const tn_robot_link *head = link && !link->fixed ? &robot->links[link->body] : link;
+    const tn_robot_link *head = link ? &robot->links[link->body] : NULL;
     const char *name = head ? body[head - robot->links] : NULL;
     tn_pose mount;
     tn_pose_join(&mount, link ? &link->world : &robot->options->pose, &sensor->mount);

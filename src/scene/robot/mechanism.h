@@ -89,8 +89,8 @@ typedef struct tn_robot_link {
     int first_joint, n_joints;
     bool ground; // geoms of the world: no body of the file
     bool apart;  // without joints, yet a body of its own: a sensor reads its weld, or its weight is taken off otherwise
-    bool has_inertia, fixed; // said; moved by nothing
-    bool mocap;              // a keyframe may place it (MJCF)
+    bool has_inertia, fixed; // said; moved by nothing in the file
+    bool mocap;              // fixed, yet a program moves it: a kinematic body (MJCF)
     tn_robot_inertia inertia;
     double lift; // part of its weight that is taken off it
     tn_pose world;
@@ -202,6 +202,8 @@ bool tn_robot_read_mjcf(tn_robot *robot, tn_xml *root); // files that it include
 
 // Where links and joints are at the start, how they move, whose body each link is.
 void tn_robot_start(tn_robot *robot);
+// Whether nothing moves the link, no program either; -1: the world.
+bool tn_robot_stands(const tn_robot *robot, int link);
 // Between the ends of a tie, as links stand.
 double tn_robot_distance(const tn_robot *robot, const tn_robot_tie *ends);
 // The coordinate of a tendon, as links stand. One over points counts from 0 in the scene, one over joints from there.

@@ -418,7 +418,9 @@ static bool read_body(tn_mjcf *m, const tn_xml *element, int parent, const tn_po
             m->robot->geoms[i].weighs = m->robot->geoms[i].weighs && weigh;
         }
     }
-    return true;
+    link = &m->robot->links[number];
+    return !link->mocap || (parent < 0 && link->n_joints == 0) ||
+           tn_mjcf_fail(m, element, "a mocap body stands in the worldbody and has no joints%s", "");
 }
 
 bool tn_mjcf_read_bodies(tn_mjcf *m)

@@ -161,6 +161,11 @@ tn_robot_link tn_robot_link_behind(const tn_robot *robot, const tn_robot_link *l
     return frame;
 }
 
+bool tn_robot_stands(const tn_robot *robot, int link)
+{
+    return link < 0 || (robot->links[link].fixed && !robot->links[robot->links[link].body].mocap);
+}
+
 void tn_robot_start(tn_robot *robot)
 {
     for (int i = 0; i < robot->n_links; i++) {
@@ -171,7 +176,8 @@ void tn_robot_start(tn_robot *robot)
         link->n_joints = held ? 0 : link->n_joints;
         link->fixed = link->n_joints == 0 && (link->parent < 0 || robot->links[link->parent].fixed);
         link->apart = link->apart && link->n_joints == 0 && !link->fixed;
-        link->body = link->n_joints > 0 || link->fixed || link->apart ? i : robot->links[link->parent].body;
+        bool own = link->n_joints > 0 || link->apart || tn_robot_stands(robot, link->parent);
+        link->body = own ? i : robot->links[link->parent].body;
         if (link->fixed) {
             memset(link->velocity, 0, sizeof link->velocity);
             memset(link->spin, 0, sizeof link->spin);

@@ -112,6 +112,26 @@ static void keys_place_mocap_bodies(void **state)
     tn_scene_destroy(scene);
 }
 
+// A program moves them, with all that is part of them; what else is fixed stays so.
+static void mocap_bodies_are_kinematic(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><default><geom size='0.1'/></default><worldbody>"
+                            "<body name='still' pos='0 0 7'><geom/></body>"
+                            "<body name='aim' mocap='true' pos='0 0 5'><body pos='0 1 0'><geom/></body></body>"
+                            "<body name='bare' mocap='true' pos='0 2 5'/>"
+                            "<body name='hand' pos='0 0 6'><freejoint/><geom mass='1'/></body></worldbody>"
+                            "<equality><weld name='grip' body1='aim' body2='hand'/></equality></mujoco>");
+    const tn_scene_joint *grip = find_joint(scene, "grip");
+    assert_int_equal(scene->n_bodies, 4);
+    assert_true(scene->bodies[0].kind == TN_BODY_FIXED && scene->bodies[1].kind == TN_BODY_KINEMATIC);
+    assert_true(scene->bodies[1].n_shapes == 1 && scene->bodies[2].kind == TN_BODY_KINEMATIC);
+    assert_vector(scene->bodies[1].pose.position, 0, 0, 5, 0.0);
+    assert_vector(scene->bodies[1].shapes[0].pose.position, 0, 1, 0, 1e-15);
+    assert_true(grip->body_a == 1 && grip->body_b == 3);
+    tn_scene_destroy(scene);
+}
+
 static void settings_are_the_scenes(void **state)
 {
     (void)state;
@@ -1111,6 +1131,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_may_start_open),
         cmocka_unit_test(keys_place_mocap_bodies),
+        cmocka_unit_test(mocap_bodies_are_kinematic),
         cmocka_unit_test(settings_are_the_scenes),
         cmocka_unit_test(kinds_of_elements_share_no_names),
         cmocka_unit_test(classes_are_inherited),
