@@ -177,6 +177,6 @@ bool tn_robot_read_mjcf(tn_robot *robot, tn_xml *root)
         return false;
     }
     tn_robot_start(robot);
-    return tn_mjcf_read_contacts(&m) && tn_mjcf_read_equalities(&m) && tn_mjcf_read_tendons(&m) &&
-           tn_mjcf_read_key(&m) && tn_mjcf_read_actuators(&m) && tn_mjcf_read_sensors(&m);
+    return tn_mjcf_settle_springs(&m) && tn_mjcf_read_contacts(&m) && tn_mjcf_read_equalities(&m) &&
+           tn_mjcf_read_tendons(&m) && tn_mjcf_read_key(&m) && tn_mjcf_read_actuators(&m) && tn_mjcf_read_sensors(&m);
 }

@@ -68,6 +68,7 @@ bool tn_mjcf_expand_composites(tn_mjcf *m, tn_xml *root); // <composite> of the 
 bool tn_mjcf_read_assets(tn_mjcf *m);
 bool tn_mjcf_read_bodies(tn_mjcf *m);
 bool tn_mjcf_read_geom(tn_mjcf *m, const tn_xml *element, int link, const tn_pose *frame, const char *childclass);
+bool tn_mjcf_settle_springs(tn_mjcf *m); // `springdamper`, once links stand and weigh; before the keyframe
 bool tn_mjcf_read_contacts(tn_mjcf *m);
 bool tn_mjcf_read_equalities(tn_mjcf *m);
 bool tn_mjcf_read_key(tn_mjcf *m);

@@ -154,6 +154,43 @@ static bool resists(tn_mjcf *m, const tn_xml *element, double stiffness, double 
            tn_mjcf_fail(m, element, "a joint with stiffness, damping or frictionloss below 0 is not read%s", "");
 }
 
+// Stiffness and damping by time constant and ratio: what the joint moves tells them later (tn_mjcf_settle_springs).
+static bool read_springdamper(tn_mjcf *m, const tn_xml *element, int class, tn_robot_joint *joint)
+{
+    double *settles = joint->settles;
+    int n = 0;
+    if (!tn_mjcf_numbers(m, element, class, "springdamper", 2, 2, settles, &n)) {
+        return false;
+    }
+    bool said = settles[0] != 0.0 || settles[1] != 0.0;
+    return !said || (settles[0] > 0.0 && settles[1] > 0.0) ||
+           tn_mjcf_fail(m, element, "'springdamper' is a time constant and a damping ratio, both above 0%s", "");
+}
+
+bool tn_mjcf_settle_springs(tn_mjcf *m)
+{
+    tn_robot *robot = m->robot;
+    tn_robot_response *response = NULL;
+    for (int j = 0; j < robot->n_joints; j++) {
+        tn_robot_joint *joint = &robot->joints[j];
+        double time = joint->settles[0], ratio = joint->settles[1], friction = 0.0;
+        if (time == 0.0) {
+            continue;
+        }
+        response = response ? response : tn_robot_respond(robot);
+        if (!response) {
+            return false;
+        }
+        double gives = tn_robot_joint_gives(robot, response, j);
+        if (gives > 0.0) {
+            joint->stiffness = 1.0 / (gives * time * time * ratio * ratio);
+            joint->damping = 2.0 / (gives * time);
+        }
+        tn_mjcf_switch_off(m, &joint->stiffness, &joint->damping, &friction, (double[2]){0.0, 0.0});
+    }
+    return true;
+}
+
 // Of a free joint that is written as <joint>.
 static bool read_free_forces(tn_mjcf *m, const tn_xml *element, int class, tn_robot_joint *joint)
 {
@@ -164,7 +201,8 @@ static bool read_free_forces(tn_mjcf *m, const tn_xml *element, int class, tn_ro
         !read_armature(m, element, class, TN_ROBOT_FREE, &joint->armature)) {
         return false;
     }
-    if (!resists(m, element, joint->stiffness, joint->damping, friction)) {
+    if (!resists(m, element, joint->stiffness, joint->damping, friction) ||
+        !read_springdamper(m, element, class, joint)) {
         return false;
     }
     tn_mjcf_switch_off(m, &joint->stiffness, &joint->damping, &friction, (double[2]){0.0, 0.0});
@@ -216,7 +254,8 @@ static bool read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_pos
         !tn_mjcf_number(m, element, class, "frictionloss", &joint.friction)) {
         return false;
     }
-    if (!resists(m, element, joint.stiffness, joint.damping, joint.friction)) {
+    if (!resists(m, element, joint.stiffness, joint.damping, joint.friction) ||
+        !read_springdamper(m, element, class, &joint)) {
         return false;
     }
     double range[2] = {joint.low, joint.high};

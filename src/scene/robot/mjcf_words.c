@@ -37,7 +37,7 @@ static const struct kind {
     {"joint",
      "name class type group pos axis springdamper limited actuatorfrclimited range actuatorfrcrange actuatorgravcomp "
      "ref springref armature damping frictionloss stiffness user " PHYSICS,
-     "springdamper actuatorgravcomp " PHYSICS},
+     "actuatorgravcomp " PHYSICS},
     {"freejoint", "name group align ", ""},
     {"site", "name class type group pos size fromto material rgba user " ORIENTATION, ""},
     {"geom",

@@ -1078,10 +1078,51 @@ static void motors_elsewhere_are_left_to_the_program(void **state)
     tn_scene_destroy(scene);
 }
 
+// Stiffness and damping that a joint's time constant and ratio make of what it moves, to MuJoCo 2.2.2's own numbers.
+static void springs_settle_as_in_mujoco(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double stiffness, damping;
+    } known[] = {{"j1", 7.16746983923, 1.40482408849},
+                 {"j2", 380.33836245, 109.537448386},
+                 {"j3", 0.665659614688, 0.161755286369},
+                 {"j4", 0.249573446979, 0.0374360170468},
+                 {"j5", 19.2345630302, 9.84809627145}};
+    tn_scene *scene =
+        parse("<mujoco><compiler angle='radian'/><default><geom contype='0' conaffinity='0' density='800'/></default>"
+              "<worldbody><body pos='0.1 0.2 1'>"
+              "<joint name='j1' axis='0 1 0.3' pos='0.1 0 0' springdamper='0.2 0.7' armature='0.01'/>"
+              "<joint name='j2' type='slide' axis='1 0 1' springdamper='0.1 1.2'/>"
+              "<geom type='box' size='0.1 0.2 0.05' pos='0.2 0.1 0'/>"
+              "<body pos='0.4 0 0' euler='0.3 0.2 0.5'><joint name='j3' type='ball' springdamper='0.15 0.9'/>"
+              "<geom type='capsule' size='0.05' fromto='0 0 0 0.3 0.1 0'/>"
+              "<body pos='0.3 0.1 0'><joint name='j4' ref='0.4' springdamper='0.3 0.5'/>"
+              "<geom type='ellipsoid' size='0.1 0.06 0.05' pos='0.1 0 0'/></body></body></body>"
+              "<body pos='1 1 1'><joint name='j5' type='free' springdamper='0.4 0.8'/>"
+              "<geom type='box' size='0.1 0.2 0.3' pos='0.1 0 0'/></body></worldbody></mujoco>");
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        char spring[20], damper[20];
+        snprintf(spring, sizeof spring, "%s-spring", known[k].name);
+        snprintf(damper, sizeof damper, "%s-damper", known[k].name);
+        const tn_scene_joint *joint = find_joint(scene, known[k].name), *ball = find_joint(scene, spring);
+        double stiffness = ball ? ball->bushing->stiffness[35] : 0.0,
+               damping = ball ? find_joint(scene, damper)->bushing->damping[35] : 0.0;
+        for (int axis = 0; !ball && axis < TN_AXIS_COUNT; axis++) {
+            stiffness = fmax(stiffness, joint->drive[axis].stiffness);
+            damping = fmax(damping, joint->drive[axis].damping);
+        }
+        assert_true(number_off(stiffness, known[k].stiffness) < 1e-10);
+        assert_true(number_off(damping, known[k].damping) < 1e-10);
+    }
+    tn_scene_destroy(scene);
+}
+
 static void what_has_no_effect_is_remarked(void **state)
 {
     (void)state;
-    tn_scene *scene = parse("<mujoco><worldbody><body><joint name='j' springdamper='1 1' solreflimit='0.01 1'/>"
+    tn_scene *scene = parse("<mujoco><worldbody><body><joint name='j' actuatorgravcomp='true' solreflimit='0.01 1'/>"
                             "<geom size='1' solref='0.01 1'/><geom size='1' solref='0.02 1'/></body></worldbody>"
                             "<sensor><ballquat name='angle' joint='j'/></sensor>"
                             "<tendon><fixed name='t'><joint joint='j' coef='1'/></fixed></tendon></mujoco>");
@@ -1171,6 +1212,7 @@ int main(void)
         cmocka_unit_test(sites_are_ends_of_loops),
         cmocka_unit_test(bodies_are_seen_at_their_center),
         cmocka_unit_test(motors_elsewhere_are_left_to_the_program),
+        cmocka_unit_test(springs_settle_as_in_mujoco),
         cmocka_unit_test(what_has_no_effect_is_remarked),
         cmocka_unit_test(every_request_may_fail),
     };
