@@ -624,7 +624,8 @@ static void arm_draws_cable(void **unused)
     scenario_close(&s);
 }
 
-// A program moves a mocap body by tn_input.motion, and what is welded to it follows.
+// A program moves a mocap body by tn_input.motion, and what is welded to it follows, as far as it can: out of reach
+// the weld gives way.
 static void a_hand_follows_a_mocap_body(void **unused)
 {
     (void)unused;
@@ -659,6 +660,16 @@ static void a_hand_follows_a_mocap_body(void **unused)
         }
     }
     check_near("a hand is behind a mocap body by [m, 1]", off, 0.0, 2e-3);
+    for (int k = 0; k < 200; k++) {
+        motion[aim][0] = k < 100 ? 2.0 : 0.5;
+        scenario_step(&s);
+        tn_state_get_bodies(s.state, pose[0], NULL);
+        if (k == 99) { // the arm is stretched towards it, from 0.4 m below
+            check_near("a hand whose mocap body is out of reach is at [m]", pose[hand][0],
+                       (sqrt(0.2) + 0.4) * 2.0 / hypot(2.0, 0.4), 2e-3);
+        }
+    }
+    check_near("a hand is back at its mocap body [m]", pose[hand][0], motion[aim][0], 2e-3);
     scenario_close(&s);
 }
 

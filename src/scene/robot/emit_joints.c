@@ -335,6 +335,15 @@ static const char *tie_end(const tn_robot *robot, int link, const double point[3
     return body[robot->links[link].body];
 }
 
+static void put_spring(tn_robot_emitter *emit, tn_node *map, const char *stiffness, const char *damping,
+                       const double spring[2])
+{
+    if (spring[0] > 0.0) {
+        tn_emit_number(emit, map, stiffness, spring[0]);
+        tn_emit_number(emit, map, damping, spring[1]);
+    }
+}
+
 static void put_tie(tn_robot_emitter *emit, tn_node *joints, const tn_robot_tie *tie, const char **body)
 {
     double local[2][3], world[2][3];
@@ -358,6 +367,8 @@ static void put_tie(tn_robot_emitter *emit, tn_node *joints, const tn_robot_tie 
         tn_emit_numbers(emit, map, "point_b", 3, local[1]);
         tn_emit_number(emit, map, "slack", 1.001 * off);
     }
+    put_spring(emit, map, "stiffness", "damping", tie->spring);
+    put_spring(emit, map, "turn_stiffness", "turn_damping", tie->turn_spring);
     tn_emit_word(emit, map, "collide", "true");
     tn_emit_put(emit, joints, tn_emit_free_name(emit, joints, tie->name), map);
 }
@@ -450,9 +461,8 @@ static void put_tendon(tn_robot_emitter *emit, tn_node *joints, tn_robot_tendon 
             leave_free(emit, map, key);
         }
     }
-    if (tendon->held && tendon->stiffness > 0.0) {
-        tn_emit_number(emit, map, "stiffness", tendon->stiffness);
-        tn_emit_number(emit, map, "damping", tendon->damping);
+    if (tendon->held) {
+        put_spring(emit, map, "stiffness", "damping", tendon->spring);
     }
     tn_emit_put(emit, joints, name, map);
 }

@@ -125,8 +125,9 @@ typedef struct tn_robot_tie {
     bool weld;
     int link_a, link_b;
     double point_a[3], point_b[3];
-    bool round;   // a way round a drum
-    tn_drum drum; // in the frame of link_a
+    double spring[2], turn_spring[2]; // stiffness and damping of the point and of the axes; 0: rigid
+    bool round;                       // a way round a drum
+    tn_drum drum;                     // in the frame of link_a
 } tn_robot_tie;
 
 // Of a tendon's length: a coefficient, not 0, times the coordinate of a joint or the distance of two points.
@@ -142,8 +143,8 @@ typedef struct tn_robot_tendon {
     tn_robot_term term[TN_GEAR_MOST]; // (n)
     bool held;                        // it keeps the length `length`
     double length;
-    double stiffness, damping; // what it is held by; 0: rigid
-    tn_robot_joint of;         // without a link
+    double spring[2];  // stiffness and damping of what holds it; 0: rigid
+    tn_robot_joint of; // without a link
 } tn_robot_tendon;
 
 // A sensor of the scene.

@@ -104,6 +104,10 @@ tn_pose tn_mjcf_world(const tn_mjcf *m, int link);
 double tn_mjcf_angle(const tn_mjcf *m, double value);
 // Of angles as the file counts them, in its order.
 void tn_mjcf_euler(const tn_mjcf *m, const double angle[3], double q[4]);
+// Stiffness and damping by which what holds gives way in MuJoCo: with d = solimp[0] its force is d / (1 - d) / A of
+// what solref asks for, k r + b r', where A is what a force changes the rate r' by. As they are where it is rigid;
+// false with the error set.
+bool tn_mjcf_give_way(tn_mjcf *m, const tn_xml *element, int class, double A, double spring[2]);
 // Only attributes that MJCF knows for this kind of element (NULL: the element's name); remarks on those without effect.
 bool tn_mjcf_check(tn_mjcf *m, const tn_xml *element, const char *kind);
 // Elements of one name in all sections of another: the next after *at, or NULL. Start with at = {0, 0}.

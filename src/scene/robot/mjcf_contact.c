@@ -258,10 +258,40 @@ static bool check_relative(tn_mjcf *m, const tn_xml *element, const tn_robot_tie
                         ", or leave it out");
 }
 
+static bool is_mocap(const tn_robot *robot, int link)
+{
+    return link >= 0 && robot->links[robot->links[link].body].mocap;
+}
+
+// A tie is rigid, but one to a mocap body: a program may move that to where the robot cannot follow. A weld's angles
+// count half there.
+static bool give_way(tn_mjcf *m, const tn_xml *element, int class, double torques, tn_robot_tie *tie)
+{
+    static const char *const words[] = {"solref", "solimp"};
+    bool first = is_mocap(m->robot, tie->link_a);
+    if (!first && !is_mocap(m->robot, tie->link_b)) {
+        for (int k = 0; k < 2; k++) {
+            if (tn_xml_get(element, words[k])) {
+                tn_read_remark(m->reader, element->place, "'%s' of <%s> is left out", words[k], element->name);
+            }
+        }
+        return true;
+    }
+    double gives[2], half = 0.5 * torques;
+    const tn_robot_response *response = tn_robot_respond(m->robot);
+    if (!response) {
+        return false;
+    }
+    tn_robot_link_gives(m->robot, response, first ? tie->link_b : tie->link_a, gives);
+    return tn_mjcf_give_way(m, element, class, gives[0], tie->spring) &&
+           (!tie->weld || tn_mjcf_give_way(m, element, class, gives[1] / (half * half), tie->turn_spring));
+}
+
 static bool read_tie(tn_mjcf *m, const tn_xml *element, bool weld)
 {
     tn_robot_tie tie = {.place = element->place, .weld = weld};
-    if (tn_mjcf_class_of(m, element, NULL) < 0 || !tn_mjcf_check(m, element, NULL)) {
+    int class = tn_mjcf_class_of(m, element, NULL);
+    if (class < 0 || !tn_mjcf_check(m, element, NULL)) {
         return false;
     }
     double torques = 1.0;
@@ -272,6 +302,9 @@ static bool read_tie(tn_mjcf *m, const tn_xml *element, bool weld)
         return false;
     }
     tie.weld = weld && torques != 0.0; // without torques it holds the point alone
+    if (!give_way(m, element, class, torques, &tie)) {
+        return false;
+    }
     m->robot->ties[m->robot->n_ties++] = tie;
     return true;
 }

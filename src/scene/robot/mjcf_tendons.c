@@ -191,28 +191,33 @@ static double gives(const tn_robot *robot, int link)
     return mass > 0.0 ? 1.0 / mass : 0.0;
 }
 
-// In the nets of composites rows between pins are straight, and nothing could bear what hangs on them: there a tendon
-// gives way as MuJoCo's does. With d = solimp[0], its force is d / (1 - d) / A of what solref asks for, k r + b r',
-// where A is what a force changes the rate of the length by.
-static bool give_way(tn_mjcf *m, const tn_xml *element, tn_robot_tendon *tendon)
+bool tn_mjcf_give_way(tn_mjcf *m, const tn_xml *element, int class, double A, double spring[2])
 {
     double solref[2] = {0.02, 1.0}, solimp[5] = {0.9, 0.95};
     int n;
-    if (!tn_xml_numbers(m->reader, element, "solref", 1, 2, solref, &n) ||
-        !tn_xml_numbers(m->reader, element, "solimp", 1, 5, solimp, &n)) {
+    if (!tn_mjcf_numbers(m, element, class, "solref", 1, 2, solref, &n) ||
+        !tn_mjcf_numbers(m, element, class, "solimp", 1, 5, solimp, &n)) {
         return false;
     }
-    const tn_robot_tie *ends = &tendon->term[0].ends;
-    double A = gives(m->robot, ends->link_a) + gives(m->robot, ends->link_b), d = solimp[0], most = solimp[1];
+    double d = solimp[0], most = solimp[1];
     bool direct = solref[0] <= 0.0; // stiffness and damping themselves
     double k = direct ? -solref[0] / (most * most) : 1.0 / pow(most * solref[0] * solref[1], 2.0);
     double b = direct ? -solref[1] / most : 2.0 / (most * solref[0]);
     if (!(d > 0.0 && d < 1.0 && most > 0.0 && most <= 1.0 && k > 0.0 && k < INFINITY && b >= 0.0) || A == 0.0) {
         return true; // rigid
     }
-    tendon->stiffness = k * d / (1.0 - d) / A;
-    tendon->damping = b * d / (1.0 - d) / A;
+    spring[0] = k * d / (1.0 - d) / A;
+    spring[1] = b * d / (1.0 - d) / A;
     return true;
+}
+
+// In the nets of composites rows between pins are straight, and nothing could bear what hangs on them: there a tendon
+// gives way as MuJoCo's does.
+static bool give_way(tn_mjcf *m, const tn_xml *element, tn_robot_tendon *tendon)
+{
+    const tn_robot_tie *ends = &tendon->term[0].ends;
+    double A = gives(m->robot, ends->link_a) + gives(m->robot, ends->link_b);
+    return tn_mjcf_give_way(m, element, -1, A, tendon->spring);
 }
 
 // What an equality holds at the length that it has without a keyframe: the coordinate of a joint, or a tendon.

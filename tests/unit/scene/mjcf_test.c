@@ -129,6 +129,10 @@ static void mocap_bodies_are_kinematic(void **state)
     assert_vector(scene->bodies[1].pose.position, 0, 0, 5, 0.0);
     assert_vector(scene->bodies[1].shapes[0].pose.position, 0, 1, 0, 1e-15);
     assert_true(grip->body_a == 1 && grip->body_b == 3);
+    // It gives way as in MuJoCo: k d / (1 - d) over the inverse of mass and inertia, angles count half.
+    const double k = 9.0 / (0.019 * 0.019);
+    assert_true(number_off(1.0 / grip->compliance, k) < 1e-12 && number_off(grip->damping, 9.0 * 2.0 / 0.019) < 1e-12);
+    assert_true(number_off(1.0 / grip->turn_compliance, 0.25 * k * 0.004) < 1e-12);
     tn_scene_destroy(scene);
 }
 
