@@ -201,14 +201,31 @@ static double second_order(double p, double w, double s)
     return square < 0.1 ? 1.0 / 12.0 + square / 720.0 + square * square / 30240.0 : (1.0 - 0.5 * p * w / s) / square;
 }
 
+// The rotation vector of q nearest to one of less than a whole turn; returns its length p, *w becomes cos(p/2).
+static double log_near(const double q[4], const double near[3], double x[3], double *w)
+{
+    const double HALF = 3.14159265358979323846;
+    tn_quat_log(x, q);
+    double p = tn_vec3_norm(x);
+    *w = fabs(q[0]);
+    if (tn_vec3_dot(x, near) < p * (p - HALF)) { // the long way round
+        tn_vec3_scale(x, 1.0 - 2.0 * HALF / p, x);
+        *w = -*w;
+        p = 2.0 * HALF - p;
+    }
+    return p;
+}
+
 // By the turn `own` about e: exp(h I w/J) is what is left of the turn without it. Newton's method on that from omega as
 // it is; once a step is so small that its square is rounding, what is left follows to first order.
 static void rate_symmetric(const double inertia[3], int e, const double turn[4], double h, double omega[3])
 {
     const double SMALL = 1e-8; // [rad]
     int a = (e + 1) % 3, b = (e + 2) % 3;
-    double J = inertia[a], ratio = (J - inertia[e]) / inertia[e], x[3], step = INFINITY;
+    double J = inertia[a], ratio = (J - inertia[e]) / inertia[e], x[3], near[3], w, step = INFINITY;
     double own = h * (1.0 - inertia[e] / J) * omega[e];
+    angular_momentum(inertia, omega, near);
+    tn_vec3_scale(near, h / J, near);
     for (int k = 0; k < MAX_NEWTON && fabs(step) > SMALL; k++) {
         double undo[3] = {-own, 0.0, 0.0}, spin[4], left[4];
         tn_quat_exp(spin, undo);
@@ -216,9 +233,8 @@ static void rate_symmetric(const double inertia[3], int e, const double turn[4],
         left[1 + e] = turn[1 + e] * spin[0] + turn[0] * spin[1];
         left[1 + a] = turn[1 + a] * spin[0] + turn[1 + b] * spin[1];
         left[1 + b] = turn[1 + b] * spin[0] - turn[1 + a] * spin[1];
-        tn_quat_log(x, left);
-        double across = x[a] * x[a] + x[b] * x[b], p = sqrt(across + x[e] * x[e]);
-        double c = second_order(p, fabs(left[0]), tn_vec3_norm(left + 1)), along = 1.0 - c * across;
+        double p = log_near(left, near, x, &w), across = x[a] * x[a] + x[b] * x[b];
+        double c = second_order(p, w, tn_vec3_norm(left + 1)), along = 1.0 - c * across;
         step = (ratio * x[e] - own) / (1.0 + ratio * along);
         own += step;
         double moved[3];

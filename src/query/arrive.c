@@ -18,7 +18,7 @@
 
 enum { ROUNDS = 12 };
 static const double SETTLED = 1e-14; // of the largest rate
-static const double FAR = 0.5; // turn within a step from which on a step does not do so either (sim/shake.c) [rad]
+static const double FAR = 0.5;       // turn within a step from which on rounds do not lead there [rad]
 
 typedef struct arrival {
     tn_dynamics *d;

@@ -362,8 +362,12 @@ tn_status tn_sim_bounces_solve(const tn_step_setup *setup, tn_step_solving *solv
 void tn_sim_joints_warm(const tn_step_setup *setup, const tn_step_equations *eq, const tn_state *state, double *lambda);
 // Coordinates at next->pose; the positions corrected there as often as the settings say.
 tn_status tn_sim_joints_advance(const tn_step_placing *at, tn_error *error);
-// Whether the body turns so far in the step that its velocity at the start does not lead it.
+// Whether the body turns so far in the step that rounds which bring it to where its joints hold need secants.
 bool tn_sim_turns_far(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer, int body);
+// Of the kinetic energy of mechanisms that turn far, what corrections for the turn may add: tan^2 of half a radian is
+// what they add to a body that goes round by a radian a step. More is a leap to where the motion does not lead (a chain
+// of five links that whips at 80 rad/s, at 10 ms).
+#define TN_SIM_LEAP 0.3
 // Mechanisms in reduced coordinates: next->pose of their bodies by their joints, solution.v and the joints' forces so
 // that the balance holds for these ways (trees.c).
 tn_status tn_sim_trees_advance(const tn_step_placing *at, tn_error *error);

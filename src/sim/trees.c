@@ -8,11 +8,12 @@
 //
 // as in maximal coordinates, where SHAKE does it (shake.c): momentum is kept, and the motion of a mechanism is
 // symplectic. nu starts with the solution and is corrected by the matrix of the solve; each round leaves about the turn
-// of a step of an error. v follows from the ways in closed form. Rigid gears between rates keep what the solve has
-// given them, and bear what that takes. Trees with bodies that turn far within a step keep the velocity of the solve.
+// of a step of an error, and trees with bodies that turn far go by secants too. v follows from the ways in closed form.
+// Rigid gears between rates keep what the solve has given them, and bear what that takes.
 #include "body/rigid.h"
 #include "math/dense.h"
 #include "math/quat.h"
+#include "math/secants.h"
 #include "math/vec3.h"
 #include "problem/rows.h"
 #include "sim/sim.h"
@@ -20,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 12 };
+enum { ROUNDS = 12, FAR_ROUNDS = 20 };
 // What a correction of the joints' rates leaves, by the rate at which they shrink [m/s, rad/s].
 static const double SETTLED = 1e-10;
 // What is left of the first correction where the rounds lead to an end, if late: a chain of eight links that whips at 5
@@ -35,6 +36,7 @@ typedef struct advance {
     const tn_state *state;
     const tn_trees *trees;
     bool *far;       // (trees->n) has bodies that turn far within the step
+    bool *given_up;  // (trees->n) keeps the velocity of the solve
     bool *moves;     // (trees->n) takes part in the round
     double *left;    // (trees->n) what the last round leaves of the rates, by the rate at which they shrink, and
     double *last;    // their largest change in it, and
@@ -47,6 +49,9 @@ typedef struct advance {
     double *yield;   // (n_gears) squared: factor of the gears' own changes by their forces
     double *moved;   // (n_gears)
     double *force;   // (n_gears) more than in the solve
+    bool any_far;
+    tn_secants secants; // where any tree turns far: of the rates by what they lack,
+    double *step;       // (3 trees->n_blocks) and their change in a round
 } advance;
 
 // Gears, and after them differences of rates that have inertia, which give way by as much as that says.
@@ -66,6 +71,7 @@ static bool make_room(advance *a, tn_arena *arena)
     const tn_model *model = a->setup->model;
     size_t n = 3 * (size_t)model->n_blocks, m = 3 * (size_t)a->trees->n_blocks;
     a->far = TN_PUSH(arena, bool, a->trees->n);
+    a->given_up = TN_PUSH(arena, bool, a->trees->n);
     a->moves = TN_PUSH_RAW(arena, bool, a->trees->n);
     a->left = TN_PUSH_RAW(arena, double, a->trees->n);
     a->last = TN_PUSH(arena, double, a->trees->n);
@@ -83,8 +89,8 @@ static bool make_room(advance *a, tn_arena *arena)
     a->yield = TN_PUSH_RAW(arena, double, n_gears *n_gears);
     a->moved = TN_PUSH_RAW(arena, double, n_gears);
     a->force = TN_PUSH(arena, double, n_gears);
-    return a->far && a->moves && a->left && a->last && a->first && a->nu && a->start && a->change && a->lacking &&
-           a->pushed && a->yield && a->moved && a->force;
+    return a->far && a->given_up && a->moves && a->left && a->last && a->first && a->nu && a->start && a->change &&
+           a->lacking && a->pushed && a->yield && a->moved && a->force;
 }
 
 // Of a spherical joint: how b stands to a at the step's end, its rates about the axes of the frame on a.
@@ -108,24 +114,26 @@ static void place_base(const advance *a, const tn_tree_link *link, tn_pose *pose
     const tn_model_body *body = &a->setup->model->bodies[link->body];
     const double h = a->eq->balance.h, *nu = a->nu + link->rate;
     *pose = a->state->pose[link->body];
-    if (a->far[link->tree]) {
+    if (a->given_up[link->tree]) {
         tn_body_advance(body, nu, h, pose, turn_of(a, link->body));
     } else {
         tn_body_move(body, (double[6]){h * nu[0], h * nu[1], h * nu[2], h * nu[3], h * nu[4], h * nu[5]}, pose);
     }
 }
 
-// Trees that gears may tie to one another are far together.
+// Trees that gears may tie to one another are far together. Plain rounds do for round bodies: of a bob that a stiff
+// spring throws round by 5 rad in its first step secants would make half as much again as the spring had.
 static void find_far(advance *a)
 {
-    bool any = false;
     for (int l = 0; l < a->trees->n_links; l++) {
         const tn_tree_link *link = &a->trees->link[l];
-        bool far = tn_sim_turns_far(a->setup, a->eq, a->answer, link->body);
+        const double *I = a->setup->model->bodies[link->body].inertia;
+        bool round = I[0] == I[1] && I[1] == I[2];
+        bool far = !round && tn_sim_turns_far(a->setup, a->eq, a->answer, link->body);
         a->far[link->tree] = a->far[link->tree] || far;
-        any = any || far;
+        a->any_far = a->any_far || far;
     }
-    for (int t = 0; any && count_gears(a) > 0 && t < a->trees->n; t++) {
+    for (int t = 0; a->any_far && count_gears(a) > 0 && t < a->trees->n; t++) {
         a->far[t] = true;
     }
 }
@@ -219,11 +227,11 @@ static void keep_gears(advance *a, double *change)
 }
 
 // Which trees go into the next round; gears may tie them to one another. False: none.
-static bool go_on(advance *a)
+static bool go_on(advance *a, int round)
 {
     bool any = false;
     for (int t = 0; t < a->trees->n; t++) {
-        a->moves[t] = a->left[t] > SETTLED;
+        a->moves[t] = a->left[t] > SETTLED && round < (a->far[t] ? FAR_ROUNDS : ROUNDS);
         any = any || a->moves[t];
     }
     for (int t = 0; any && count_gears(a) > 0 && t < a->trees->n; t++) {
@@ -232,8 +240,8 @@ static bool go_on(advance *a)
     return any;
 }
 
-// nu of the trees that move so that the balance holds for v, to first order.
-static void balance(advance *a, const double *v)
+// What the rates of the trees that move lack for the balance to hold for v, to first order.
+static void find_lacking(advance *a, const double *v)
 {
     const tn_tree_problem *reduced = a->answer->reduced;
     size_t n = 3 * (size_t)a->setup->model->n_blocks;
@@ -266,17 +274,65 @@ static void balance(advance *a, const double *v)
     }
     yield_to(a, a->lacking);
     keep_gears(a, a->lacking);
+}
+
+// How much that is, and what a round leaves of it.
+static void judge(advance *a)
+{
     for (int t = 0; t < a->trees->n; t++) {
         const tn_tree *tree = &a->trees->tree[t];
         double most = 0.0;
         for (int k = 3 * tree->block; a->moves[t] && k < 3 * tree->block + tree->n_rates; k++) {
-            a->nu[k] += a->lacking[k];
             most = fmax(most, fabs(a->lacking[k]));
         }
         a->left[t] = a->moves[t] ? most * fmin(1.0, most / a->last[t]) : 0.0;
         a->first[t] = a->last[t] > 0.0 ? a->first[t] : most;
         a->last[t] = most;
     }
+}
+
+// A round.
+static void balance(advance *a, const double *v)
+{
+    size_t n = 3 * (size_t)a->trees->n_blocks;
+    find_lacking(a, v);
+    judge(a);
+    if (a->any_far) {
+        tn_secants_ask(&a->secants, a->lacking, a->step);
+        for (size_t i = 0; i < n; i++) {
+            a->lacking[i] = a->step[i] += a->lacking[i];
+        }
+        tn_secants_tell(&a->secants, a->step);
+    }
+    for (int t = 0; t < a->trees->n; t++) {
+        const tn_tree *tree = &a->trees->tree[t];
+        for (int k = 3 * tree->block; a->moves[t] && k < 3 * tree->block + tree->n_rates; k++) {
+            a->nu[k] += a->lacking[k];
+        }
+    }
+}
+
+// Secants of trees that turn far, each by itself unless gears tie them to one another. Rates count by their inertia.
+static bool make_secants(advance *a, tn_arena *arena)
+{
+    int n = 3 * a->trees->n_blocks, *group = TN_PUSH(arena, int, n);
+    double *weight = TN_PUSH(arena, double, n);
+    a->step = TN_PUSH(arena, double, n);
+    for (int t = 0; group && weight && t < a->trees->n; t++) {
+        const tn_tree *tree = &a->trees->tree[t];
+        for (int k = 0; a->far[t] && k < tree->n_rates; k++) {
+            group[3 * tree->block + k] = count_gears(a) > 0 ? 0 : t;
+            weight[3 * tree->block + k] = a->answer->reduced->inertia[t][k * (3 * tree->n_blocks + 1)];
+        }
+    }
+    a->secants = (tn_secants){.most = FAR_ROUNDS,
+                              .n_groups = a->trees->n,
+                              .n_steps = n,
+                              .n_residuals = n,
+                              .group_of_step = group,
+                              .group_of_residual = group,
+                              .weight = weight};
+    return group && weight && a->step && tn_secants_create(arena, &a->secants);
 }
 
 // Gears of which one follows from others give way by so much of their own.
@@ -352,12 +408,9 @@ static void turn_alone(advance *a, const double *v)
         int b = a->trees->link[l].body;
         const tn_model_body *body = &a->setup->model->bodies[b];
         tn_pose reached = a->state->pose[b];
-        if (a->far[a->trees->link[l].tree]) {
+        if (a->given_up[a->trees->link[l].tree]) {
             tn_body_advance(body, v + 3 * (size_t)body->block, a->eq->balance.h, &reached, turn_of(a, b));
         }
-    }
-    for (int t = 0; t < a->trees->n; t++) {
-        a->left[t] = a->far[t] ? 0.0 : INFINITY;
     }
 }
 
@@ -375,14 +428,23 @@ static double tree_energy(const advance *a, int t, const double *v)
     return sum;
 }
 
-// Trees that the rounds do not bring to where v leads, as their links turn by a third of a radian and more, and that
-// get faster by them keep the velocity of the solve too (a chain of six links that whips at 36 rad/s, at 10 ms).
+// Whether what the rounds have come to is not taken: trees that they do not bring to where v leads, and that get faster
+// by them (a chain of six links that whips at 36 rad/s, at 10 ms), or that turn far and leap.
+static bool is_astray(const advance *a, int t, const double *v)
+{
+    bool flies = a->left[t] > SETTLED && !(a->last[t] <= SHRUNK * a->first[t]);
+    if (!flies && !a->far[t]) {
+        return false;
+    }
+    return !(tree_energy(a, t, v) <= (flies ? 1.0 : 1.0 + TN_SIM_LEAP) * tree_energy(a, t, a->start));
+}
+
+// Such trees keep the velocity of the solve.
 static void give_up(advance *a, double *v)
 {
     bool any = false;
     for (int t = 0; t < a->trees->n; t++) {
-        bool flies = a->left[t] > SETTLED && !(a->last[t] <= SHRUNK * a->first[t]);
-        a->moves[t] = flies && !(tree_energy(a, t, v) <= tree_energy(a, t, a->start));
+        a->moves[t] = is_astray(a, t, v);
         any = any || a->moves[t];
     }
     if (!any) {
@@ -391,8 +453,7 @@ static void give_up(advance *a, double *v)
     tn_tree_rates(&a->eq->trees, a->start, a->lacking);
     for (int t = 0; t < a->trees->n; t++) {
         const tn_tree *tree = &a->trees->tree[t];
-        a->moves[t] = !a->far[t] && (a->moves[t] || count_gears(a) > 0);
-        a->far[t] = a->far[t] || a->moves[t];
+        a->given_up[t] = a->moves[t] = a->moves[t] || count_gears(a) > 0;
         for (int k = 3 * tree->block; a->moves[t] && k < 3 * tree->block + tree->n_rates; k++) {
             a->nu[k] = a->lacking[k];
         }
@@ -427,14 +488,12 @@ tn_status tn_sim_trees_advance(const tn_step_placing *at, tn_error *error)
     tn_tree_rates(&at->eq->trees, v, a.nu);
     find_far(&a);
     place(&a);
-    turn_alone(&a, v);
-    if (!go_on(&a)) {
-        tn_arena_release(setup->arena, mark);
-        return TN_OK;
+    if (a.any_far && !make_secants(&a, setup->arena)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the rates of %d bodies", setup->model->n_bodies);
     }
     tn_status status = factor(&a, error);
     follow(&a, v);
-    for (int k = 0; status == TN_OK && k < ROUNDS && go_on(&a); k++) {
+    for (int k = 0; status == TN_OK && go_on(&a, k); k++) {
         balance(&a, v);
         place(&a);
         follow(&a, v);

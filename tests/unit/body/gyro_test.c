@@ -209,6 +209,21 @@ static void test_rate_undoes_turn(void **unused)
     }
 }
 
+// A disk that spins by up to 2.5 rad: I w/J turns it by more than half a turn. From nearby.
+static void test_rate_of_fast_disks(void **unused)
+{
+    (void)unused;
+    const double inertia[3] = {0.04, 0.04, 0.075};
+    for (double w = 100.0; w < 251.0; w += 50.0) {
+        double omega[3] = {3.0, -2.0, w}, rate[3] = {2.0, -3.0, 0.97 * w}, turn[4], off[3];
+        tn_gyro_turn(inertia, omega, 0.01, turn);
+        tn_gyro_rate(inertia, turn, 0.01, rate);
+        tn_vec3_sub(off, rate, omega);
+        printf("%g rad a step: off by %.1e rad/s (limit 1e-10)\n", 0.01 * w, tn_vec3_norm(off));
+        assert_true(tn_vec3_norm(off) < 1e-10);
+    }
+}
+
 // Thin bodies that turn about their axis, whose rates are known to rounding times J/I_e: the last digits of a turn make
 // no step without bounds (200 of 4 million random turns did).
 static void test_rate_of_thin_bodies(void **unused)
@@ -239,6 +254,7 @@ int main(void)
         cmocka_unit_test(test_turns_back),
         cmocka_unit_test(test_absurd_speed),
         cmocka_unit_test(test_rate_undoes_turn),
+        cmocka_unit_test(test_rate_of_fast_disks),
         cmocka_unit_test(test_rate_of_thin_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
