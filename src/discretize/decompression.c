@@ -32,17 +32,18 @@ static bool has_impact(const tn_contact_rows *rows, const tn_problem *first, con
     return any;
 }
 
-// returned (n) = e c; their number.
+// returned (n) = e c, or part of it; their number.
 static int find_returned(const tn_model *model, const tn_contact_list *list, const tn_contact_rows *rows,
-                         const tn_problem *first, const double *lambda, const double *rest, double *returned)
+                         const tn_problem *first, const double *lambda, const double *rest, const double *part,
+                         double *returned)
 {
     int n = first->rows->n_triples - first->rows->n_frictions, found = 0;
     for (int m = 0; m < n; m++) {
         double eps = list->contacts[rows->source[m]].surface->restitution;
         double excess = lambda[3 * m] - fmax(rest[3 * m], 0.0);
         bool bounces = eps > 0.0 && excess > 0.0 && excess > model->restitution_threshold * tn_check_rho(first, m);
-        returned[m] = bounces ? eps * excess : 0.0;
-        found += bounces;
+        returned[m] = bounces ? eps * excess * (part ? part[m] : 1.0) : 0.0;
+        found += returned[m] > 0.0;
     }
     return found;
 }
@@ -192,7 +193,7 @@ static bool fill_problem(const tn_problem *first, const tn_solution *solution, c
 
 tn_status tn_decompression_build(const tn_model *model, const tn_contact_list *list, const tn_contact_rows *rows,
                                  const tn_problem *first, const tn_solution *solution, const double *rest,
-                                 tn_arena *arena, tn_decompression *out, tn_error *error)
+                                 const double *part, tn_arena *arena, tn_decompression *out, tn_error *error)
 {
     const tn_rows *c = first->rows;
     row_arrays to;
@@ -204,7 +205,7 @@ tn_status tn_decompression_build(const tn_model *model, const tn_contact_list *l
     if (!has_impact(rows, first, solution)) {
         return TN_OK;
     }
-    out->n_bounces = find_returned(model, list, rows, first, solution->lambda, rest, returned);
+    out->n_bounces = find_returned(model, list, rows, first, solution->lambda, rest, part, returned);
     if (out->n_bounces == 0) {
         return TN_OK;
     }

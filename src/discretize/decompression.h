@@ -27,9 +27,10 @@ typedef struct tn_decompression {
     const double *along;    // (joints.n - n_own, 2) its direction in (t1, t2)
 } tn_decompression;
 
-// first: the compression and its solution; rest (contacts->n, 3): forces that the contacts bore before.
+// first: the compression and its solution; rest (contacts->n, 3): forces that the contacts bore before; part
+// (contacts->n): so much of what the law gives back, NULL: all.
 tn_status tn_decompression_build(const tn_model *model, const tn_contact_list *list, const tn_contact_rows *rows,
                                  const tn_problem *first, const tn_solution *solution, const double *rest,
-                                 tn_arena *arena, tn_decompression *out, tn_error *error);
+                                 const double *part, tn_arena *arena, tn_decompression *out, tn_error *error);
 // Adds its forces to those of the compression, v becomes its own.
 void tn_decompression_add(const tn_decompression *decompression, tn_solution *solution);

@@ -11,7 +11,7 @@ typedef enum tn_again_reason {
     TN_AGAIN_SPRINGS,  // contacts' springs whose laws are no straight line: along other tangents (yield.c)
     TN_AGAIN_JOINTS,   // midpoint: with joints' rows where the solution is (joints.c)
     TN_AGAIN_ARCS,     // soft bodies whose turning the step changes: with its arcs (arcs.c)
-    TN_AGAIN_BOUNCES,  // bounces that bring energy from nowhere: with less of them (bounce.c)
+    TN_AGAIN_BOUNCES,  // bounces that bring energy from nowhere: with less of them (bounce.c, decompress.c)
     TN_AGAIN_PAIRS,    // bodies thrown against others that the list does not hold: with these (deflected.c)
     TN_AGAIN_NEWTON,   // scheme implicit: linearised at the step's end (newton.c)
     TN_AGAIN_REASONS

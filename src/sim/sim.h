@@ -292,8 +292,8 @@ double tn_sim_contact_energy(const tn_solved_step *step, int m); // of contact m
 tn_status tn_sim_spring_energy(const tn_state *state, double *energy, tn_error *error);
 
 // Poisson's restitution: the second solve, whose forces come on top of answer->solution's (decompress.c).
-tn_status tn_sim_decompress(const tn_step_setup *setup, tn_step_solving *solving, tn_step_report *report,
-                            tn_error *error);
+tn_status tn_sim_decompress(const tn_step_setup *setup, tn_step_solving *solving, const tn_state *state,
+                            tn_step_report *report, tn_error *error);
 
 // The joints' part of answer->solution.lambda; NULL: none.
 static inline double *tn_sim_joint_forces(const tn_step_equations *eq, const tn_step_answer *answer)

@@ -240,7 +240,7 @@ static tn_status advance(const tn_step_setup *setup, tn_step_solving *solving, t
         return TN_OK;
     }
     if (status == TN_OK && model->settings.restitution_law == TN_RESTITUTION_POISSON) {
-        status = tn_sim_decompress(setup, solving, r, error);
+        status = tn_sim_decompress(setup, solving, state, r, error);
     }
     if (status == TN_OK && model->settings.scheme == TN_SCHEME_IMPLICIT && model->n_softs > 0) {
         status = tn_sim_newton(setup, solving, next, state, r, error);
