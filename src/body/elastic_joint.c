@@ -1,9 +1,9 @@
 #include "body/elastic_joint.h"
 
-#include "body/gyro.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "math/vec3.h"
+#include "model/gyro.h"
 #include "model/motion.h"
 #include "shape/pose.h"
 

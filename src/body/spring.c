@@ -1,10 +1,10 @@
 #include "body/spring.h"
 
-#include "body/gyro.h"
-#include "body/rigid.h"
 #include "math/mat3.h"
 #include "math/quat.h"
+#include "model/gyro.h"
 #include "model/motion.h"
+#include "model/rigid.h"
 #include "shape/pose.h"
 
 #include <string.h>

@@ -2,14 +2,14 @@
 
 #include "base/team.h"
 #include "body/force.h"
-#include "body/gyro.h"
-#include "body/rigid.h"
 #include "discretize/elastic_joints.h"
 #include "discretize/joint_effort.h"
 #include "discretize/joint_stiffness.h"
 #include "discretize/soft.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
+#include "model/gyro.h"
+#include "model/rigid.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 //
 // euler: theta = kappa = 1; midpoint: theta = kappa = 1/2. A has the model's constant pattern. M is diagonal and
 // constant. There is no gyroscopic term: angular velocities and torques are those about the principal axes at t_k. The
-// step is a splitting: forces act for theta h where the bodies are, bodies move freely for h (body/gyro.h), forces act
+// step is a splitting: forces act for theta h where the bodies are, bodies move freely for h (model/gyro.h), forces act
 // for (1 - theta) h as they did, fixed in the world. So v^ is the velocity between both, torques neither damp nor turn
 // a spin that they are across, and the angular momentum changes by what acts from outside alone.
 #pragma once
@@ -30,7 +30,7 @@ typedef struct tn_balance {
     double *predicted; // (3 n_blocks) v^ without contacts, springs and elasticity. NULL where neither bounces
                        // nor turning facets ask for it
     double *swing;     // (3 n_blocks) mean angular velocity over the step less v^, of bodies whose free
-                       // rotation changes it (body/gyro.h), zero elsewhere; for springs and joints. NULL: all zero
+                       // rotation changes it (model/gyro.h), zero elsewhere; for springs and joints. NULL: all zero
     tn_joint_geometry *joints;    // (n_joints) at the state, where the balance has their stiffness; else NULL
     double *slack;                // A and b before tn_balance_tighten (joint_stiffness.h); NULL: as they are
     int n_springs;                //

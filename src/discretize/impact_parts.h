@@ -11,7 +11,7 @@ typedef struct tn_closed {
     double *lambda;            // (n, 3) start; alone: solved
     bool *alone;               // (n) while they are sorted
     int *load;                 // (model->n_blocks) how many act on each block
-    const double **turn;       // (model->n_rigid_blocks) of blocks that turn freely (body/rigid.h); NULL: others
+    const double **turn;       // (model->n_rigid_blocks) of blocks that turn freely (model/rigid.h); NULL: others
     double *start;             // (3 model->n_blocks) velocity if all forces of the first solve stayed
     double *momentum;          // (3 model->n_blocks) M v_k/h + f
     const double *mass;        // (3 model->n_blocks)

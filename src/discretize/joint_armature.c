@@ -1,9 +1,9 @@
 #include "discretize/joint_armature.h"
 
-#include "body/rigid.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "model/motion.h"
+#include "model/rigid.h"
 
 #include <string.h>
 

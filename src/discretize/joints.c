@@ -1,11 +1,11 @@
 #include "discretize/joint_law.h"
 
-#include "body/rigid.h"
 #include "discretize/joint_armature.h"
 #include "discretize/taut.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "model/motion.h"
+#include "model/rigid.h"
 
 #include <math.h>
 #include <string.h>

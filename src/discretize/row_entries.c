@@ -1,9 +1,9 @@
 #include "discretize/row_entries.h"
 
-#include "body/rigid.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "model/motion.h"
+#include "model/rigid.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 #include "discretize/soft.h"
 
-#include "body/rigid.h"
 #include "discretize/arc.h"
 #include "kernels/block_product.h"
 #include "math/mat3.h"
 #include "model/motion.h"
+#include "model/rigid.h"
 #include "shape/pose.h"
 
 #include <string.h>

@@ -188,7 +188,8 @@ typedef struct tn_model {
     int n_joint_coordinates;
     double *joint_start; // (n_joint_coordinates) coordinates at the start [m, rad]
     tn_pose *start_pose; // (n_bodies) at the start, where the scene says joints' coordinates; NULL: as drawn
-    double *start_v;     // (3 n_blocks) then: of the blocks of bodies that have two
+    double *start_v;     // (3 n_blocks) then: of the blocks of bodies that have two, as a step leaves them (arrive.h)
+    double *start_along; // (3 n_blocks) likewise, along the joints
     int n_joint_rows, n_joint_entries; // entries of all rows at most
     tn_model_joint_row *joint_rows;    // (n_joint_rows) joints ascending
     int n_joint_balls, n_ball_entries; // joints with dry friction in all directions; entries of it at most

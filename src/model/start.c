@@ -1,10 +1,9 @@
 // Where the scene says joints' coordinates at the start: bodies that hang from one another are placed by them, parents
 // first, and move as the rates say. Joints that close loops have to fit.
+#include "math/quat.h"
+#include "model/arrive.h"
 #include "model/compile.h"
 #include "model/motion.h"
-#include "model/tree_step.h"
-
-#include "math/quat.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +12,8 @@ typedef struct start {
     const tn_model *model; // a view with trees
     tn_pose *pose;         // (n_bodies)
     double *coordinate;    // (n_joint_coordinates)
-    double *v;             // (3 n_blocks)
+    double *along;         // (3 n_blocks) velocities, along the joints
+    double *v;             // (3 n_blocks) as a step leaves them
 } start;
 
 static tn_status check_trees(const tn_model *model, tn_error *error)
@@ -59,27 +59,39 @@ static void place(start *s)
     }
 }
 
-// The rates of the bodies as drawn, but for those that are said, where the bodies are now.
+// The rates of the bodies as drawn, but for those that are said, where the bodies are now. Where rates are said a step
+// ends, so that the first one has all of Coriolis' part.
 static tn_status move(start *s, const tn_pose *drawn, tn_arena *scratch)
 {
     const tn_trees *trees = s->model->trees;
     double *nu = TN_PUSH(scratch, double, 3 * (size_t)trees->n_blocks);
+    double *left = TN_PUSH(scratch, double, 3 * (size_t)s->model->n_blocks);
+    bool *moved = TN_PUSH(scratch, bool, trees->n);
     tn_tree_step step;
-    if (!nu || tn_tree_step_build(s->model, drawn, NULL, 0.0, 0.0, scratch, &step) != TN_OK) {
+    if (!nu || !left || !moved || tn_tree_step_build(s->model, drawn, NULL, 0.0, 0.0, scratch, &step) != TN_OK) {
         return TN_NO_MEMORY;
     }
-    tn_tree_rates(&step, s->v, nu);
+    tn_tree_rates(&step, s->along, nu);
     for (int i = 0; i < s->model->scene->n_starts; i++) {
         const tn_scene_start *said = &s->model->scene->starts[i];
         if (said->moved) {
             const tn_tree_link *link = &trees->link[trees->link_of_joint[said->joint]];
             memcpy(nu + link->rate + said->first, said->rate, (size_t)said->n * sizeof *nu);
+            moved[link->tree] = true;
         }
     }
-    if (tn_tree_step_build(s->model, s->pose, NULL, 0.0, 0.0, scratch, &step) != TN_OK) {
+    if (tn_tree_step_build(s->model, s->pose, NULL, 0.0, 0.0, scratch, &step) != TN_OK ||
+        tn_tree_arrive(&step, 0.0, s->pose, s->coordinate, nu, scratch, left) != TN_OK) {
         return TN_NO_MEMORY;
     }
-    tn_tree_velocity(&step, nu, s->v);
+    tn_tree_velocity(&step, nu, s->along);
+    memcpy(s->v, s->along, 3 * (size_t)s->model->n_blocks * sizeof *s->v);
+    for (int l = 0; l < trees->n_links; l++) {
+        size_t at = 3 * (size_t)s->model->bodies[trees->link[l].body].block;
+        if (moved[trees->link[l].tree]) {
+            memcpy(s->v + at, left + at, 6 * sizeof *s->v);
+        }
+    }
     return TN_OK;
 }
 
@@ -123,7 +135,7 @@ static tn_status find(const tn_model *view, start *s, tn_arena *scratch, tn_erro
         const tn_model_body *body = &view->bodies[b];
         tn_motion_pose(body, 0.0, &drawn[b]);
         if (body->n_blocks == 2) {
-            double *v = s->v + 3 * (size_t)body->block;
+            double *v = s->along + 3 * (size_t)body->block;
             tn_motion_start_velocity(body, v, v + 3);
         }
     }
@@ -147,8 +159,9 @@ tn_status tn_model_place_start(tn_model *model, tn_arena *arena, tn_error *error
     start s = {.model = &view,
                .pose = TN_PUSH_RAW(arena, tn_pose, model->n_bodies),
                .coordinate = TN_PUSH_RAW(arena, double, model->n_joint_coordinates),
+               .along = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks),
                .v = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks)};
-    tn_status status = scratch && s.pose && s.coordinate && s.v ? TN_OK : TN_NO_MEMORY;
+    tn_status status = scratch && s.pose && s.coordinate && s.along && s.v ? TN_OK : TN_NO_MEMORY;
     status = status == TN_OK ? tn_trees_find(&view, TN_BASES_FIRST, scratch, &trees, error) : status;
     view.trees = trees;
     status = status == TN_OK ? check_trees(&view, error) : status;
@@ -161,6 +174,7 @@ tn_status tn_model_place_start(tn_model *model, tn_arena *arena, tn_error *error
     tn_arena_destroy(scratch);
     model->start_pose = s.pose;
     model->start_v = s.v;
+    model->start_along = s.along;
     model->joint_start = s.coordinate;
     return status == TN_NO_MEMORY
                ? tn_error_set(error, status, "no memory for the places of %d bodies at the start", model->n_bodies)

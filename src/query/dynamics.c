@@ -123,21 +123,6 @@ static tn_status check_dynamics(const tn_dynamics *d, const void *array, tn_erro
 
 // ---- at a state
 
-void tn_dynamics_read(const tn_dynamics *d, const tn_tree_step *step, const tn_pose *pose, double t, const double *v,
-                      double *nu)
-{
-    tn_tree_rates(step, v, nu);
-    for (int l = 0; l < d->trees->n_links; l++) {
-        const tn_tree_link *link = &d->trees->link[l];
-        const tn_model_joint *joint = link->joint >= 0 ? &d->model->joints[link->joint] : NULL;
-        double rate[3];
-        if (joint && joint->n_coordinates > 0) {
-            tn_joint_rates(d->model, joint, &(tn_joint_sides){pose, NULL}, v, t, 0.0, rate);
-            memcpy(nu + link->rate, rate, (size_t)joint->n_coordinates * sizeof *nu);
-        }
-    }
-}
-
 // Inertia of a link's rate k by itself.
 static double armature_of(const tn_dynamics *d, int l, int k)
 {
@@ -205,7 +190,7 @@ tn_status tn_dynamics_update(tn_dynamics *d, const tn_state *state, tn_error *er
         d->updated = false;
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the dynamics of %d joints", d->model->n_joints);
     }
-    tn_dynamics_read(d, &d->step, d->pose, state->time, state->v, d->nu);
+    tn_tree_read_rates(&d->step, d->pose, state->time, state->v, d->nu);
     tn_tree_velocity(&d->step, d->nu, d->v);
     return TN_OK;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "model/tree_step.h"
+#include "model/arrive.h"
 #include "state/state.h"
 #include "tenon/dynamics.h"
 
@@ -23,12 +23,3 @@ struct tn_dynamics {
 };
 
 tn_dynamics *tn_dynamics_create_with(const tn_model *model, tn_tree_bases bases, tn_error *error);
-// The rates nu (3 trees->n_blocks) of v at poses (n_bodies), where step is: of coordinates what tn_state_joint says. v
-// may be none that joints allow; a step's end has such (arrive.c).
-void tn_dynamics_read(const tn_dynamics *dynamics, const tn_tree_step *step, const tn_pose *pose, double t,
-                      const double *v, double *nu);
-
-// Velocities v (3 n_blocks) of the trees' bodies at poses (step: there) with the rates nu, as a step that ends there
-// leaves them (arrive.c). coordinate: of those poses. TN_NO_MEMORY only.
-tn_status tn_dynamics_arrive(tn_dynamics *dynamics, const tn_state *state, const tn_tree_step *step,
-                             const tn_pose *pose, const double *coordinate, const double *nu, double *v);

@@ -42,7 +42,7 @@ static tn_status put(tn_dynamics *d, const tn_pose *pose, const double *nu, cons
     tn_tree_step step;
     double *own = TN_PUSH_RAW(d->scratch, double, 7 * n), *velocity = TN_PUSH_RAW(d->scratch, double, 6 * n);
     if (!own || !velocity || tn_tree_step_build(&d->view, pose, NULL, state->time, 0.0, d->scratch, &step) != TN_OK ||
-        tn_dynamics_arrive(d, state, &step, pose, coordinate, nu, d->v) != TN_OK) {
+        tn_tree_arrive(&step, state->time, pose, coordinate, nu, d->scratch, d->v) != TN_OK) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the places of %zu bodies", n);
     }
     for (size_t b = 0; b < n; b++) {

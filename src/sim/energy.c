@@ -5,12 +5,12 @@
 // discretisation's own error (gravity, springs and rotation integrated with v^).
 #include "base/team.h"
 #include "body/elastic_joint.h"
-#include "body/rigid.h"
 #include "discretize/elastic_joints.h"
 #include "discretize/joint_armature.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "math/sums.h"
+#include "model/rigid.h"
 #include "sim/sim.h"
 
 // World velocity of the center of mass and angular momentum about it.

@@ -1,8 +1,8 @@
 // From v^ to the poses and velocities at the step's end.
 #include "base/team.h"
-#include "body/rigid.h"
 #include "math/vec3.h"
 #include "model/motion.h"
+#include "model/rigid.h"
 #include "problem/rows.h"
 #include "sim/sim.h"
 

@@ -1,9 +1,9 @@
 // Joints in the step: rows, warm start, coordinates, correction of positions, work.
-#include "body/rigid.h"
 #include "discretize/joint_law.h"
 #include "discretize/joint_stiffness.h"
 #include "math/sums.h"
 #include "math/vec3.h"
+#include "model/rigid.h"
 #include "problem/active.h"
 #include "problem/rows.h"
 #include "sim/joint_correction.h"

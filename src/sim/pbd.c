@@ -2,12 +2,12 @@
 #include "sim/pbd.h"
 
 #include "base/timer.h"
-#include "body/rigid.h"
 #include "law/ellipse.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "model/motion.h"
+#include "model/rigid.h"
 
 #include <math.h>
 #include <string.h>

@@ -94,7 +94,7 @@ typedef struct tn_step_next {
     double *x;              // (n_nodes, 3)
     double *coordinate;     // (n_joint_coordinates)
     double *bend;           // (n_joint_coordinates) as the state's
-    double *turn;           // (n_bodies, 4) of free bodies over the step (body/rigid.h). NULL: not known, or nothing
+    double *turn;           // (n_bodies, 4) of free bodies over the step (model/rigid.h). NULL: not known, or nothing
                             // needs them (scheme euler, round bodies)
     const double *v;        // (3 n_blocks)
     const double *pushed_v; // (3 n_blocks) scheme euler: v about the principal axes at the step's start

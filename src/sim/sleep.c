@@ -6,10 +6,10 @@
 // time. Its velocities become zero, which counts as dissipated. It then is as fixed for the steps (awake.h) until
 // something awake comes so near that a contact is made, or what it stands on or hangs from moves, or a hand takes hold
 // of it.
-#include "body/rigid.h"
 #include "math/mat3.h"
 #include "math/sets.h"
 #include "math/vec3.h"
+#include "model/rigid.h"
 #include "sim/sim.h"
 
 #include <math.h>

@@ -10,11 +10,11 @@
 // symplectic. nu starts with the solution and is corrected by the matrix of the solve; each round leaves about the turn
 // of a step of an error, and trees with bodies that turn far go by secants too. v follows from the ways in closed form.
 // Rigid gears between rates keep what the solve has given them, and bear what that takes.
-#include "body/rigid.h"
 #include "math/dense.h"
 #include "math/quat.h"
 #include "math/secants.h"
 #include "math/vec3.h"
+#include "model/rigid.h"
 #include "problem/rows.h"
 #include "sim/sim.h"
 

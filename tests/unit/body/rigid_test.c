@@ -1,10 +1,10 @@
 // A body's Jacobian against differences of its own motion; planar bodies; forces; springs against differences.
 #include "base/random.h"
 #include "body/force.h"
-#include "body/rigid.h"
 #include "body/spring.h"
 #include "math/mat3.h"
 #include "math/quat.h"
+#include "model/rigid.h"
 #include "shape/pose.h"
 
 #include <setjmp.h>

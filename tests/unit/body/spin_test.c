@@ -1,6 +1,6 @@
 // Jacobians of a turned body whose principal axes are turned too: velocity of a point and angular velocity along a skew
 // frame against v + omega x r, for both signs.
-#include "body/rigid.h"
+#include "model/rigid.h"
 
 #include "math/mat3.h"
 #include "math/quat.h"

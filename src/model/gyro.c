@@ -1,4 +1,4 @@
-#include "body/gyro.h"
+#include "model/gyro.h"
 
 #include "math/mat3.h"
 #include "math/quat.h"

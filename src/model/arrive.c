@@ -6,12 +6,12 @@
 // there, from the coordinates q_k - h mu, with the mu for which v reads as nu: mu grows by what v still lacks of nu,
 // round by round, each of which leaves about the turn of a step of an error. What a step has left is left as it was,
 // but for rounding.
-#include "query/dynamics.h"
+#include "model/arrive.h"
 
-#include "body/rigid.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "model/motion.h"
+#include "model/rigid.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,9 +21,8 @@ static const double SETTLED = 1e-14; // of the largest rate
 static const double FAR = 0.5;       // turn within a step from which on rounds do not lead there [rad]
 
 typedef struct arrival {
-    tn_dynamics *d;
-    const tn_state *state;
     const tn_tree_step *step;
+    double t;
     const tn_pose *pose;      // (n_bodies) at the end, as is
     const double *coordinate; // (n_joint_coordinates)
     tn_pose *before;          // (n_bodies)
@@ -33,26 +32,26 @@ typedef struct arrival {
     bool *far;                // (trees->n)
 } arrival;
 
-static bool make_room(arrival *a)
+static bool make_room(arrival *a, tn_arena *arena)
 {
-    tn_dynamics *d = a->d;
-    size_t n = 3 * (size_t)d->model->n_blocks, m = 3 * (size_t)d->trees->n_blocks;
-    a->before = TN_PUSH_RAW(d->scratch, tn_pose, d->model->n_bodies);
-    a->past = TN_PUSH(d->scratch, double, d->model->n_joint_coordinates);
-    a->mu = TN_PUSH_RAW(d->scratch, double, m);
-    a->read = TN_PUSH_RAW(d->scratch, double, m);
-    a->v = TN_PUSH_RAW(d->scratch, double, n);
-    a->plain = TN_PUSH_RAW(d->scratch, double, n);
-    a->far = TN_PUSH(d->scratch, bool, d->trees->n);
+    const tn_model *model = a->step->model;
+    size_t n = 3 * (size_t)model->n_blocks, m = 3 * (size_t)a->step->trees->n_blocks;
+    a->before = TN_PUSH_RAW(arena, tn_pose, model->n_bodies);
+    a->past = TN_PUSH(arena, double, model->n_joint_coordinates);
+    a->mu = TN_PUSH_RAW(arena, double, m);
+    a->read = TN_PUSH_RAW(arena, double, m);
+    a->v = TN_PUSH_RAW(arena, double, n);
+    a->plain = TN_PUSH_RAW(arena, double, n);
+    a->far = TN_PUSH(arena, bool, a->step->trees->n);
     return a->before && a->past && a->mu && a->read && a->v && a->plain && a->far;
 }
 
 static void find_far(const arrival *a)
 {
-    double h = a->d->model->settings.step;
-    for (int l = 0; l < a->d->trees->n_links; l++) {
-        const tn_tree_link *link = &a->d->trees->link[l];
-        const double *v = a->plain + 3 * (size_t)a->d->model->bodies[link->body].block;
+    double h = a->step->model->settings.step;
+    for (int l = 0; l < a->step->trees->n_links; l++) {
+        const tn_tree_link *link = &a->step->trees->link[l];
+        const double *v = a->plain + 3 * (size_t)a->step->model->bodies[link->body].block;
         a->far[link->tree] = a->far[link->tree] || !(h * tn_vec3_norm(v + 3) <= FAR);
     }
 }
@@ -60,13 +59,13 @@ static void find_far(const arrival *a)
 // Where all bodies were a step ago.
 static void go_back(const arrival *a)
 {
-    const tn_model *model = a->d->model;
+    const tn_model *model = a->step->model;
     double h = model->settings.step;
     for (int b = 0; b < model->n_bodies; b++) {
-        tn_motion_pose(&model->bodies[b], a->state->time - h, &a->before[b]);
+        tn_motion_pose(&model->bodies[b], a->t - h, &a->before[b]);
     }
-    for (int l = 0; l < a->d->trees->n_links; l++) {
-        const tn_tree_link *link = &a->d->trees->link[l];
+    for (int l = 0; l < a->step->trees->n_links; l++) {
+        const tn_tree_link *link = &a->step->trees->link[l];
         const double *mu = a->mu + link->rate;
         tn_pose *pose = &a->before[link->body];
         if (link->joint < 0) {
@@ -92,10 +91,10 @@ static void go_back(const arrival *a)
 // The velocities that lead from there to the end.
 static void come(const arrival *a)
 {
-    const tn_model *model = a->d->model;
+    const tn_model *model = a->step->model;
     memcpy(a->v, a->plain, 3 * (size_t)model->n_blocks * sizeof *a->v);
-    for (int l = 0; l < a->d->trees->n_links; l++) {
-        const tn_tree_link *link = &a->d->trees->link[l];
+    for (int l = 0; l < a->step->trees->n_links; l++) {
+        const tn_tree_link *link = &a->step->trees->link[l];
         const tn_model_body *body = &model->bodies[link->body];
         double turn[4], *v = a->v + 3 * (size_t)body->block;
         if (!a->far[link->tree]) {
@@ -111,24 +110,39 @@ static double improve(const arrival *a, const double *nu)
     double most = 0.0;
     go_back(a);
     come(a);
-    tn_dynamics_read(a->d, a->step, a->pose, a->state->time, a->v, a->read);
-    for (int i = 0; i < 3 * a->d->trees->n_blocks; i++) {
+    tn_tree_read_rates(a->step, a->pose, a->t, a->v, a->read);
+    for (int i = 0; i < 3 * a->step->trees->n_blocks; i++) {
         most = fmax(most, fabs(nu[i] - a->read[i]));
         a->mu[i] += nu[i] - a->read[i];
     }
     return most;
 }
 
-tn_status tn_dynamics_arrive(tn_dynamics *d, const tn_state *state, const tn_tree_step *step, const tn_pose *pose,
-                             const double *coordinate, const double *nu, double *v)
+void tn_tree_read_rates(const tn_tree_step *step, const tn_pose *pose, double t, const double *v, double *nu)
 {
-    size_t n = 3 * (size_t)d->model->n_blocks, m = 3 * (size_t)d->trees->n_blocks;
-    arrival a = {.d = d, .state = state, .step = step, .pose = pose, .coordinate = coordinate};
+    tn_tree_rates(step, v, nu);
+    for (int l = 0; l < step->trees->n_links; l++) {
+        const tn_tree_link *link = &step->trees->link[l];
+        const tn_model_joint *joint = link->joint >= 0 ? &step->model->joints[link->joint] : NULL;
+        double rate[3];
+        if (joint && joint->n_coordinates > 0) {
+            tn_joint_rates(step->model, joint, &(tn_joint_sides){pose, NULL}, v, t, 0.0, rate);
+            memcpy(nu + link->rate, rate, (size_t)joint->n_coordinates * sizeof *nu);
+        }
+    }
+}
+
+tn_status tn_tree_arrive(const tn_tree_step *step, double t, const tn_pose *pose, const double *coordinate,
+                         const double *nu, tn_arena *arena, double *v)
+{
+    const tn_model *model = step->model;
+    size_t n = 3 * (size_t)model->n_blocks, m = 3 * (size_t)step->trees->n_blocks;
+    arrival a = {.step = step, .t = t, .pose = pose, .coordinate = coordinate};
     tn_tree_velocity(step, nu, v);
-    if (d->model->settings.scheme != TN_SCHEME_EULER && d->model->settings.scheme != TN_SCHEME_IMPLICIT) {
+    if (model->settings.scheme != TN_SCHEME_EULER && model->settings.scheme != TN_SCHEME_IMPLICIT) {
         return TN_OK;
     }
-    if (!make_room(&a)) {
+    if (!make_room(&a, arena)) {
         return TN_NO_MEMORY;
     }
     memcpy(a.plain, v, n * sizeof *v);

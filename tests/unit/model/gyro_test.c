@@ -1,7 +1,7 @@
 // Free rotation: energy and momentum are kept, bodies with two equal moments move exactly, the others to second order.
-#include "body/gyro.h"
 #include "math/quat.h"
 #include "math/vec3.h"
+#include "model/gyro.h"
 
 #include <math.h>
 #include <setjmp.h>

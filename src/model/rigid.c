@@ -1,8 +1,8 @@
-#include "body/rigid.h"
+#include "model/rigid.h"
 
-#include "body/gyro.h"
 #include "math/mat3.h"
 #include "math/quat.h"
+#include "model/gyro.h"
 
 #include <string.h>
 
