@@ -335,6 +335,7 @@ typedef enum tn_sensor_kind {
     TN_SENSOR_TORQUE,
     TN_SENSOR_POSITION, // of a mount on a body, world axes
     TN_SENSOR_ORIENTATION,
+    TN_SENSOR_DIRECTION, // of the mount's z
     TN_SENSOR_VELOCITY,
     TN_SENSOR_ANGULAR_VELOCITY,
     TN_SENSOR_ACCELERATION,

@@ -11,6 +11,7 @@ static const char *const types[] = {"coordinate",
                                     "torque",
                                     "position",
                                     "orientation",
+                                    "direction",
                                     "velocity",
                                     "angular_velocity",
                                     "acceleration",
@@ -34,6 +35,7 @@ static const struct quantity {
     [TN_SENSOR_TORQUE] = {3, {2, 1, -2, 0}, {0}},
     [TN_SENSOR_POSITION] = {3, {1, 0, 0, 0}, {0}},
     [TN_SENSOR_ORIENTATION] = {4, {0}, {0}},
+    [TN_SENSOR_DIRECTION] = {3, {0}, {0}},
     [TN_SENSOR_VELOCITY] = {3, {1, 0, -1, 0}, {0}},
     [TN_SENSOR_ANGULAR_VELOCITY] = {3, {0, 0, -1, 1}, {0}},
     [TN_SENSOR_ACCELERATION] = {3, {1, 0, -2, 0}, {0}},
@@ -65,7 +67,8 @@ tn_dimension tn_sensor_dimension(tn_sensor_kind kind, bool turns)
 static const tn_key sensor_keys[] = {
     {"type", TN_KEY_CHOICE, SENSOR(type), .choices = types, .required = true,
      .doc = "Of a joint: `coordinate`, `rate`, `effort` of a free coordinate; `force`, `torque` on its second body. Of "
-            "a mount on a body, world axes: `position`, `orientation` (w, x, y, z), `velocity`, `angular_velocity`, "
+            "a mount on a body, world axes: `position`, `orientation` (w, x, y, z), `direction` of its z, `velocity`, "
+            "`angular_velocity`, "
             "`acceleration`, `angular_acceleration`; mount's axes: `velocimeter`, `gyroscope`, `accelerometer` (at "
             "rest: g upward), `contact_force` on the body, `touch` (sum of normal forces), `range` (along z to the "
             "first other body)."},
@@ -85,7 +88,8 @@ static const tn_key sensor_keys[] = {
      .doc = "`coordinate`, `rate`, `effort`: the reading is so many times it,"},
     {"offset", TN_KEY_MEASURE, SENSOR(offset), .doc = "and this more."},
     {"noise", TN_KEY_MEASURE, SENSOR(noise),
-     .doc = "Standard deviation of normal noise, by `seed`, sensor name, step and state of a batch; not for `orientation`."},
+     .doc = "Standard deviation of normal noise, by `seed`, sensor name, step and state of a batch; not for "
+            "`orientation`."},
 };
 const tn_section tn_section_sensor = {"sensors",
                                       "Named sensors, read after each step and recorded. Forces are the step's; "

@@ -157,6 +157,9 @@ static void read_mount(const look *l, int sensor, double *out)
     case TN_SENSOR_ORIENTATION:
         memcpy(out, mount.quaternion, sizeof mount.quaternion);
         break;
+    case TN_SENSOR_DIRECTION:
+        tn_quat_rotate(out, mount.quaternion, (const double[3]){0.0, 0.0, 1.0});
+        break;
     case TN_SENSOR_VELOCITY:
         tn_vec3_copy(out, v);
         break;

@@ -53,6 +53,7 @@ static const char bodies[] =
     "  spin: {type: angular_velocity, body: falls}\n"
     "  place: {type: position, body: falls, position: [10 cm, 0, 0]}\n"
     "  turn: {type: orientation, body: falls}\n"
+    "  ahead: {type: direction, body: falls, rotation: {axis: [0, 1, 0], angle: 90 deg}}\n"
     "  ground: {type: contact_force, body: lies, rotation: {axis: [1, 0, 0], angle: 180 deg}}\n"
     "  below: {type: contact_force, body: floor}\n"
     "  touch: {type: touch, body: lies}\n"
@@ -78,6 +79,7 @@ static void test_bodies(void **unused)
     check_below("velocity", off(reading(&s, "rim"), 1.0 - 0.4 * n, 2.0 + 0.4 * c, vz), 1e-12);
     check_below("velocimeter", off(reading(&s, "speed"), c + 2.0 * n, 0.4 + 2.0 * c - n, vz), 1e-12);
     check_below("position", off(reading(&s, "place"), 5.1 + 0.1 * c, 0.2 + 0.1 * n, reading(&s, "place")[2]), 1e-12);
+    check_below("direction of its x", off(reading(&s, "ahead"), cos(4.0 * t), sin(4.0 * t), 0.0), 1e-13);
     check_below("orientation", off(reading(&s, "turn") + 1, 0.0, 0.0, sin(2.0 * t)), 1e-13);
     check_below("contact force [N]", off(reading(&s, "ground"), 0.0, 0.0, -weight), 1e-9);
     check_below("on the floor [N]", off(reading(&s, "below"), 0.0, 0.0, -weight), 1e-9);

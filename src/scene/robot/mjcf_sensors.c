@@ -1,9 +1,12 @@
 // MJCF: sensors of the kinds that a scene has too; others are left out, and remarked.
+#include "math/quat.h"
 #include "math/vec3.h"
 #include "scene/robot/mjcf.h"
 
 #include <math.h>
 #include <string.h>
+
+static const double PI = 3.14159265358979323846;
 
 static const struct word {
     const char *name;
@@ -24,6 +27,9 @@ static const struct word {
     {"actuatorvel", TN_SENSOR_RATE},
     {"framepos", TN_SENSOR_POSITION},
     {"framequat", TN_SENSOR_ORIENTATION},
+    {"framexaxis", TN_SENSOR_DIRECTION},
+    {"frameyaxis", TN_SENSOR_DIRECTION},
+    {"framezaxis", TN_SENSOR_DIRECTION},
     {"framelinvel", TN_SENSOR_VELOCITY},
     {"frameangvel", TN_SENSOR_ANGULAR_VELOCITY},
     {"framelinacc", TN_SENSOR_ACCELERATION},
@@ -53,12 +59,12 @@ static bool take_site(tn_mjcf *m, const tn_xml *element, const char *attribute, 
     return *good;
 }
 
-// Of frames: a site, a body's own frame, or (body) its center of mass, whose axes, the principal ones, nobody reads
-// here; in the world's axes.
-static bool take_frame(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
+// A site, a body's own frame, or (body) its center of mass, whose axes, the principal ones, nobody reads here.
+static bool find_frame(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
 {
     const char *type = tn_xml_get(element, "objtype");
-    bool center = type && strcmp(type, "body") == 0 && out->kind != TN_SENSOR_ORIENTATION;
+    bool axes = out->kind == TN_SENSOR_ORIENTATION || out->kind == TN_SENSOR_DIRECTION;
+    bool center = type && strcmp(type, "body") == 0 && !axes;
     bool site = type && strcmp(type, "site") == 0;
     if (tn_xml_get(element, "reftype") || !(center || site || (type && strcmp(type, "xbody") == 0))) {
         return leave_out(m, element);
@@ -75,6 +81,22 @@ static bool take_frame(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, 
         tn_vec3_copy(out->mount.position, m->robot->links[out->link].inertia.center);
     }
     return *good;
+}
+
+// Of frames, in the world's axes; the mount's z goes where the axis is that is read.
+static bool take_frame(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
+{
+    if (!find_frame(m, element, out, good)) {
+        return false;
+    }
+    if (out->kind == TN_SENSOR_DIRECTION && element->name[5] != 'z') {
+        static const double x[3] = {1.0, 0.0, 0.0}, y[3] = {0.0, 1.0, 0.0};
+        double turn[4];
+        bool of_x = element->name[5] == 'x';
+        tn_quat_from_axis_angle(turn, of_x ? y : x, of_x ? 0.5 * PI : -0.5 * PI);
+        tn_quat_mul(out->mount.quaternion, out->mount.quaternion, turn);
+    }
+    return true;
 }
 
 static bool take_joint(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
