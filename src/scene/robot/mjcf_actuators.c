@@ -345,20 +345,52 @@ static bool read_length(tn_mjcf *m, const tn_xml *element, int class, tn_mjcf_le
     return joint >= 0;
 }
 
-// Damping from `dampratio`: 2 times it times the root of kp times the inertia that the joint feels.
-static bool read_damping(tn_mjcf *m, const tn_xml *element, const tn_robot_joint *joint, double gear, affine *a)
+// What a length feels of the joint's inertia, all other joints at rest, where its rate is ratio times the joint's.
+static bool add_felt(tn_mjcf *m, const tn_robot_joint *joint, double ratio, double *felt)
 {
-    double inertia = 0.0;
-    if (!(a->bias[2] > 0.0) || a->bias[1] != -a->gain[0]) {
-        return true;
-    }
-    if (joint < m->robot->joints || joint >= m->robot->joints + m->robot->n_joints) {
-        return tn_mjcf_fail(m, element, "'dampratio' on a tendon over two joints is not read: say 'kv'%s", "");
-    }
+    double inertia;
     if (!tn_robot_joint_inertia(m->robot, joint, &inertia)) {
         return false;
     }
-    a->bias[2] = gear != 0.0 ? -2.0 * a->bias[2] * sqrt(a->gain[0] * (joint->armature + inertia)) / fabs(gear) : 0.0;
+    *felt += ratio != 0.0 ? (joint->armature + inertia) / (ratio * ratio) : 0.0;
+    return true;
+}
+
+// The same of all joints of a fixed tendon.
+static bool add_felt_of_tendon(tn_mjcf *m, const tn_xml *element, int class, double gear, double *felt)
+{
+    tn_mjcf_length length;
+    const tn_xml *tendon = tn_mjcf_length_of(m, element, class, "tendon", "tendon", m->tendons, &length);
+    if (!tendon) {
+        return false;
+    }
+    if (!tn_xml_is(tendon, "fixed")) {
+        return tn_mjcf_fail(m, element, "'dampratio' on a spatial tendon is not read: say 'kv'%s", "");
+    }
+    for (int i = 0; i < tendon->n; i++) {
+        double coefficient = 0.0;
+        int n, joint = tn_mjcf_lookup(m, tendon->child[i], "joint", &m->joints, "joint");
+        if (joint < 0 || !tn_xml_numbers(m->reader, tendon->child[i], "coef", 1, 1, &coefficient, &n) ||
+            !add_felt(m, &m->robot->joints[joint], gear * coefficient, felt)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Damping from `dampratio`: 2 times it times the root of kp times the inertia that what is driven feels.
+static bool read_damping(tn_mjcf *m, const tn_xml *element, int class, const tn_robot_joint *joint, double gear,
+                         affine *a)
+{
+    double felt = 0.0;
+    if (!(a->bias[2] > 0.0) || a->bias[1] != -a->gain[0]) {
+        return true;
+    }
+    bool tendon = !tn_mjcf_get(m, element, class, "joint") && tn_mjcf_get(m, element, class, "tendon");
+    if (!(tendon ? add_felt_of_tendon(m, element, class, gear, &felt) : add_felt(m, joint, gear, &felt))) {
+        return false;
+    }
+    a->bias[2] *= -2.0 * sqrt(a->gain[0] * felt);
     return true;
 }
 
@@ -462,8 +494,7 @@ static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control, tn_
     }
     if (!read_limits(m, element, class, &of, &strength, &control) || !check_kind(m, element, control, &a) ||
         !tn_mjcf_numbers(m, element, class, "gear", 1, 6, gear, &n) ||
-        !tn_mjcf_number(m, element, class, "group", &group) ||
-        !read_damping(m, element, joint, gear[0] * of.ratio, &a)) {
+        !tn_mjcf_number(m, element, class, "group", &group) || !read_damping(m, element, class, joint, gear[0], &a)) {
         return false;
     }
     if (a.bias[1] > 0.0 || a.bias[2] > 0.0) {

@@ -664,6 +664,32 @@ static void damping_ratios_know_the_inertia(void **state)
     tn_scene_destroy(scene);
 }
 
+// Of a tendon each joint's inertia counts over the square of its part of the length, coupled fingers' too.
+static void damping_ratios_know_tendons(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse(
+        "<mujoco><worldbody>"
+        "<body><joint name='h' armature='2'/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/></body>"
+        "<body><joint name='k'/><inertial pos='0 0 0' mass='1' diaginertia='1 1 0.5'/></body>"
+        "<body><joint name='l' type='slide'/><inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body>"
+        "<body><joint name='r' type='slide'/><inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body></worldbody>"
+        "<equality><joint joint1='l' joint2='r'/></equality><tendon>"
+        "<fixed name='t'><joint joint='h' coef='3'/><joint joint='k' coef='0.5'/></fixed>"
+        "<fixed name='f'><joint joint='l' coef='0.5'/><joint joint='r' coef='0.5'/></fixed></tendon>"
+        "<actuator><position tendon='t' kp='10' dampratio='0.5' gear='2'/>"
+        "<position tendon='f' kp='100' dampratio='1'/></actuator></mujoco>");
+    double damping = 0.0;
+    for (int j = 0; j < 2; j++) { // on whichever finger
+        damping = fmax(damping, find_joint(scene, j ? "l" : "r")->drive[TN_AXIS_SLIDE].motor_damping);
+    }
+    assert_true(number_off(damping, 2.0 * sqrt(100.0 * (2.0 / 0.25 + 2.0 / 0.25))) < 1e-14);
+    // The tendon's coordinate is its length over the last coefficient.
+    assert_true(number_off(find_joint(scene, "t")->drive[TN_AXIS_TURN].motor_damping,
+                           sqrt(10.0 * (3.0 / 36.0 + 0.5 / 1.0)) * 1.0) < 1e-14);
+    tn_scene_destroy(scene);
+}
+
 static const tn_pair *find_pair(const tn_scene *scene, const tn_scene_shape *a, const tn_scene_shape *b)
 {
     for (int i = 0; i < scene->n_pairs; i++) {
@@ -1071,6 +1097,26 @@ static void bodies_are_seen_at_their_center(void **state)
     tn_scene_destroy(scene);
 }
 
+// framexaxis and its neighbours: the mount's z goes along that axis of the site.
+static void axes_of_frames_are_directions(void **state)
+{
+    (void)state;
+    tn_scene *scene = parse("<mujoco><worldbody><body name='a'><freejoint/><geom size='0.1'/>"
+                            "<site name='s' euler='0 0 30'/></body></worldbody><sensor>"
+                            "<framexaxis name='x' objtype='site' objname='s'/>"
+                            "<frameyaxis name='y' objtype='site' objname='s'/>"
+                            "<framezaxis name='z' objtype='xbody' objname='a'/></sensor></mujoco>");
+    const double c = sqrt(0.75), wanted[3][3] = {{c, 0.5, 0.0}, {-0.5, c, 0.0}, {0.0, 0.0, 1.0}};
+    assert_int_equal(scene->n_sensors, 3);
+    for (int i = 0; i < 3; i++) {
+        double z[3];
+        tn_quat_rotate(z, scene->sensors[i].mount.quaternion, (double[3]){0.0, 0.0, 1.0});
+        assert_int_equal(scene->sensors[i].kind, TN_SENSOR_DIRECTION);
+        assert_vector(z, wanted[i][0], wanted[i][1], wanted[i][2], 1e-15);
+    }
+    tn_scene_destroy(scene);
+}
+
 static void motors_elsewhere_are_left_to_the_program(void **state)
 {
     (void)state;
@@ -1204,6 +1250,7 @@ int main(void)
         cmocka_unit_test(actuators_pull_tendons_of_coupled_joints),
         cmocka_unit_test(rotors_have_inertia),
         cmocka_unit_test(damping_ratios_know_the_inertia),
+        cmocka_unit_test(damping_ratios_know_tendons),
         cmocka_unit_test(contacts_heed_bits_pairs_and_exclusions),
         cmocka_unit_test(friction_of_two_goes_by_priority),
         cmocka_unit_test(pairs_take_what_they_do_not_say),
@@ -1215,6 +1262,7 @@ int main(void)
         cmocka_unit_test(loops_are_closed),
         cmocka_unit_test(sites_are_ends_of_loops),
         cmocka_unit_test(bodies_are_seen_at_their_center),
+        cmocka_unit_test(axes_of_frames_are_directions),
         cmocka_unit_test(motors_elsewhere_are_left_to_the_program),
         cmocka_unit_test(springs_settle_as_in_mujoco),
         cmocka_unit_test(what_has_no_effect_is_remarked),
