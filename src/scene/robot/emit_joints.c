@@ -344,13 +344,22 @@ static void put_spring(tn_robot_emitter *emit, tn_node *map, const char *stiffne
     }
 }
 
+// Whether there is something to hold: two links that are not one body, and not both moved by nothing in the file.
+static bool holds(const tn_robot *robot, const tn_robot_tie *ends)
+{
+    const tn_robot_link *a = ends->link_a < 0 ? NULL : &robot->links[ends->link_a];
+    const tn_robot_link *b = ends->link_b < 0 ? NULL : &robot->links[ends->link_b];
+    bool free_a = a && !a->fixed, free_b = b && !b->fixed;
+    return free_a && free_b ? a->body != b->body : free_a || free_b;
+}
+
 static void put_tie(tn_robot_emitter *emit, tn_node *joints, const tn_robot_tie *tie, const char **body)
 {
     double local[2][3], world[2][3];
     const char *a = tie_end(emit->robot, tie->link_a, tie->point_a, body, local[0], world[0]);
     const char *b = tie_end(emit->robot, tie->link_b, tie->point_b, body, local[1], world[1]);
-    if (a == b) {
-        return; // one body, or what is fixed, needs none
+    if (!holds(emit->robot, tie)) {
+        return;
     }
     emit->place = tie->place;
     tn_node *map = tn_emit_map(emit);
@@ -400,7 +409,7 @@ static tn_node *make_distance(tn_robot_emitter *emit, const tn_robot_tie *ends, 
     double local[2][3], world[2][3];
     const char *a = tie_end(emit->robot, ends->link_a, ends->point_a, body, local[0], world[0]);
     const char *b = tie_end(emit->robot, ends->link_b, ends->point_b, body, local[1], world[1]);
-    if (a == b) {
+    if (!holds(emit->robot, ends)) {
         return NULL;
     }
     tn_node *map = tn_emit_map(emit);

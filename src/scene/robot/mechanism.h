@@ -221,12 +221,14 @@ bool tn_robot_scale_is_one(const tn_robot_geom *geom); // the same along all axe
 void tn_robot_add_inertia(tn_robot_inertia *sum, const tn_robot_inertia *part, const tn_pose *pose);
 // What the joint moves, about or along it, as the links stand (kg m^2, kg); false with the error set.
 bool tn_robot_joint_inertia(const tn_robot *robot, const tn_robot_joint *joint, double *inertia);
-// What joints and bodies give way by as the links stand, armature included (response.c); NULL with the error set.
+// What joints and bodies of a tree of links give way by as these stand, armature included (response.c); root: its first
+// link that moves. NULL with the error set.
 typedef struct tn_robot_response tn_robot_response;
-tn_robot_response *tn_robot_respond(const tn_robot *robot);
+int tn_robot_root(const tn_robot *robot, int link);
+tn_robot_response *tn_robot_respond(const tn_robot *robot, int root);
 // Acceleration at a coordinate of the joint by its own unit force, the mean of them (1/kg, 1/(kg m^2)); at the link's
-// center of mass by a force there, and turning by a torque, the mean of all directions. 0: it does not move, or there
-// is no mass.
+// center of mass by a force there, and turning by a torque, the mean of all directions. 0: it does not move, or is
+// of another tree, or there is no mass.
 double tn_robot_joint_gives(const tn_robot *robot, const tn_robot_response *response, int joint);
 void tn_robot_link_gives(const tn_robot *robot, const tn_robot_response *response, int link, double gives[2]);
 // Of the bodies, each in the frame of the link that heads it; sum (n_links) is zero at first.

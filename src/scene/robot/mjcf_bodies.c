@@ -171,13 +171,16 @@ bool tn_mjcf_settle_springs(tn_mjcf *m)
 {
     tn_robot *robot = m->robot;
     tn_robot_response *response = NULL;
+    int of = -1; // its root
     for (int j = 0; j < robot->n_joints; j++) {
         tn_robot_joint *joint = &robot->joints[j];
         double time = joint->settles[0], ratio = joint->settles[1], friction = 0.0;
         if (time == 0.0) {
             continue;
         }
-        response = response ? response : tn_robot_respond(robot);
+        int root = tn_robot_root(robot, joint->link);
+        response = root == of ? response : tn_robot_respond(robot, root);
+        of = root;
         if (!response) {
             return false;
         }

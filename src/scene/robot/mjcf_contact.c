@@ -277,12 +277,13 @@ static bool give_way(tn_mjcf *m, const tn_xml *element, int class, double torque
         }
         return true;
     }
-    double gives[2], half = 0.5 * torques;
-    const tn_robot_response *response = tn_robot_respond(m->robot);
+    double gives[2] = {0.0, 0.0}, half = 0.5 * torques;
+    int moved = first ? tie->link_b : tie->link_a;
+    const tn_robot_response *response = moved < 0 ? NULL : tn_robot_respond(m->robot, tn_robot_root(m->robot, moved));
     if (!response) {
-        return false;
+        return moved < 0;
     }
-    tn_robot_link_gives(m->robot, response, first ? tie->link_b : tie->link_a, gives);
+    tn_robot_link_gives(m->robot, response, moved, gives);
     return tn_mjcf_give_way(m, element, class, gives[0], tie->spring) &&
            (!tie->weld || tn_mjcf_give_way(m, element, class, gives[1] / (half * half), tie->turn_spring));
 }

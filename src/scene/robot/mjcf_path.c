@@ -84,8 +84,8 @@ bool tn_mjcf_joint_path(tn_mjcf *m, const tn_xml *tendon, tn_mjcf_path *out)
 // Two links are one body, or both fixed.
 static bool stay_together(const tn_robot *robot, int a, int b)
 {
-    bool stands_a = tn_robot_stands(robot, a), stands_b = tn_robot_stands(robot, b);
-    return (stands_a && stands_b) || (!stands_a && !stands_b && robot->links[a].body == robot->links[b].body);
+    bool fixed_a = a < 0 || robot->links[a].fixed, fixed_b = b < 0 || robot->links[b].fixed;
+    return (fixed_a && fixed_b) || (!fixed_a && !fixed_b && robot->links[a].body == robot->links[b].body);
 }
 
 static const tn_pose *world_of(const tn_robot *robot, int link)

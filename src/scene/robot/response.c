@@ -1,4 +1,5 @@
-// What a robot's joints and bodies give way by, as its links stand: parts of the inverse of its mass matrix M.
+// What a robot's joints and bodies give way by, as its links stand: parts of the inverse of the mass matrix M of one
+// tree of links.
 //
 // M = sum over links of J^T I J, by composites: of two coordinates on one way to the root it is the momentum that the
 // lower one gives all links behind it, along the upper one (Featherstone, Rigid body dynamics algorithms, 2008, chapter
@@ -22,6 +23,7 @@ typedef struct coordinate {
 
 struct tn_robot_response {
     int n;                 // coordinates; 0: none, or they have no mass
+    int root;              // link that its tree hangs from
     int *first, *last;     // (n_joints) its first one; (n_links) the last one that moves it; -1: none
     coordinate *of;        // (n)
     double *factor, *rate; // (n, n) of M; (n) scratch
@@ -62,11 +64,15 @@ static void list_coordinates(const tn_robot *robot, tn_robot_response *r)
 {
     int n = 0;
     for (int j = 0; j < robot->n_joints; j++) {
-        r->first[j] = -1; // of a link that is held
+        r->first[j] = -1; // of a link that is held, or of another tree
     }
     for (int i = 0; i < robot->n_links; i++) {
         const tn_robot_link *link = &robot->links[i];
         int before = link->parent < 0 ? -1 : r->last[link->parent];
+        if (i != r->root && before < 0) {
+            r->last[i] = -1;
+            continue;
+        }
         for (int j = link->first_joint; j < link->first_joint + link->n_joints; j++) {
             r->first[j] = n;
             for (int k = 0; k < count_of(&robot->joints[j]); k++) {
@@ -132,7 +138,17 @@ static bool factor(const tn_robot *robot, tn_robot_response *r)
     return true;
 }
 
-tn_robot_response *tn_robot_respond(const tn_robot *robot)
+int tn_robot_root(const tn_robot *robot, int link)
+{
+    int parent = robot->links[link].parent;
+    while (parent >= 0 && !robot->links[parent].fixed) {
+        link = parent;
+        parent = robot->links[link].parent;
+    }
+    return link;
+}
+
+tn_robot_response *tn_robot_respond(const tn_robot *robot, int root)
 {
     tn_arena *arena = robot->reader->scratch;
     tn_robot_response *r = TN_PUSH(arena, tn_robot_response, 1);
@@ -141,6 +157,7 @@ tn_robot_response *tn_robot_respond(const tn_robot *robot)
         most += count_of(&robot->joints[j]);
     }
     if (r) {
+        r->root = root;
         r->first = TN_PUSH(arena, int, robot->n_joints);
         r->last = TN_PUSH(arena, int, robot->n_links);
         r->of = TN_PUSH(arena, coordinate, most);

@@ -121,9 +121,11 @@ static void mocap_bodies_are_kinematic(void **state)
                             "<body name='aim' mocap='true' pos='0 0 5'><body pos='0 1 0'><geom/></body></body>"
                             "<body name='bare' mocap='true' pos='0 2 5'/>"
                             "<body name='hand' pos='0 0 6'><freejoint/><geom mass='1'/></body></worldbody>"
-                            "<equality><weld name='grip' body1='aim' body2='hand'/></equality></mujoco>");
+                            "<equality><weld name='grip' body1='aim' body2='hand'/><weld body1='bare' body2='still'/>"
+                            "<weld body1='bare'/></equality></mujoco>");
     const tn_scene_joint *grip = find_joint(scene, "grip");
     assert_int_equal(scene->n_bodies, 4);
+    assert_int_equal(scene->n_joints, 1); // what nothing in the file moves needs none
     assert_true(scene->bodies[0].kind == TN_BODY_FIXED && scene->bodies[1].kind == TN_BODY_KINEMATIC);
     assert_true(scene->bodies[1].n_shapes == 1 && scene->bodies[2].kind == TN_BODY_KINEMATIC);
     assert_vector(scene->bodies[1].pose.position, 0, 0, 5, 0.0);
