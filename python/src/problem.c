@@ -304,19 +304,21 @@ static PyObject *certify(core_problem *self, PyObject *arguments, PyObject *keyw
 
 static PyObject *save(core_problem *self, PyObject *arguments, PyObject *keywords)
 {
-    static char *known[] = {"path", "title", "solution", NULL};
-    PyObject *path, *solution = NULL;
+    static char *known[] = {"path", "title", "solution", "law", NULL};
+    PyObject *path, *solution = NULL, *law = NULL;
     const char *title = NULL;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O&|zO:save", known, PyUnicode_FSConverter, &path, &title,
-                                     &solution)) {
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O&|zOO:save", known, PyUnicode_FSConverter, &path, &title,
+                                     &solution, &law)) {
         return NULL;
     }
     bool given = solution && solution != Py_None;
     room r = {0};
     tn_error error = {0};
     tn_status status = TN_OK;
-    bool ok = !given || make_room(self, solution, &r);
+    tn_problem problem = self->problem;
+    bool ok = take_law(law, &problem) && (!given || make_room(self, solution, &r));
     if (ok) {
+        tn_stored_problem_set_law(self->stored, problem.law, problem.facets, NULL); // both are possible
         status =
             tn_stored_problem_write(self->stored, PyBytes_AS_STRING(path), title, given ? &r.solution : NULL, &error);
         Py_XDECREF(r.v);
@@ -399,8 +401,9 @@ static PyMethodDef methods[] = {
      "certify(solution, law=None) -> dict\n\nHow well a dict with v and forces solves it, by code that shares nothing "
      "with the solvers."},
     {"save", (PyCFunction)(void (*)(void))save, METH_VARARGS | METH_KEYWORDS,
-     "save(path, title=None, solution=None)\n\nAs a file in FCLIB's layout, with a solution's v, u, r where one is "
-     "given. InputError: it has joints or a friction that FCLIB has no place for."},
+     "save(path, title=None, solution=None, law=None)\n\nAs a file in FCLIB's layout, with a solution's v, u, r where "
+     "one is given; law: that it was solved by, if not the problem's own. InputError: it has joints or a friction that "
+     "FCLIB has no place for."},
     {NULL},
 };
 

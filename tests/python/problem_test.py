@@ -120,7 +120,11 @@ class Problems(unittest.TestCase):
         found = problem.solve(natural=1e-12)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "problem.hdf5"
+            problem.save(path, solution=problem.solve(law="convex"), law="convex")
+            self.assertEqual((tenon.Problem(path).law, problem.law), ("convex", "coulomb"))
+            self.assertRaises(ValueError, problem.save, path, law="convx")
             problem.save(path, title="a box and a ball", solution=found)
+            self.assertEqual(tenon.Problem(path).law, "coulomb")
             again = tenon.Problem(path)
             self.assertEqual((again.title, again.n_contacts, again.step, again.law), ("a box and a ball", 5, 1.0, "coulomb"))
             np.testing.assert_allclose(again.A["value"], 0.01 * problem.A["value"], rtol=1e-15)
