@@ -59,21 +59,39 @@ static bool take_site(tn_mjcf *m, const tn_xml *element, const char *attribute, 
     return *good;
 }
 
-// A site, a body's own frame, or (body) its center of mass, whose axes, the principal ones, nobody reads here.
+// Where it is: of files that is their points' own center, which is not asked for here, and axes of geoms between two
+// ends are turned otherwise in MuJoCo.
+static bool take_geom(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
+{
+    int geom = tn_mjcf_lookup(m, element, "objname", &m->geoms, "geom");
+    const tn_robot_geom *of = geom < 0 ? NULL : &m->robot->geoms[geom];
+    *good = of != NULL;
+    bool axes = out->kind == TN_SENSOR_ORIENTATION || out->kind == TN_SENSOR_DIRECTION;
+    if (of && (axes || of->shape.kind == TN_SHAPE_HULL || of->shape.kind == TN_SHAPE_HEIGHTS)) {
+        return leave_out(m, element);
+    }
+    if (of) {
+        out->link = of->link;
+        out->mount = of->pose;
+    }
+    return *good;
+}
+
+// A site, a geom, a body's own frame, or (body) its center of mass, whose axes, the principal ones, nobody reads here.
 static bool find_frame(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
 {
     const char *type = tn_xml_get(element, "objtype");
     bool axes = out->kind == TN_SENSOR_ORIENTATION || out->kind == TN_SENSOR_DIRECTION;
     bool center = type && strcmp(type, "body") == 0 && !axes;
-    bool site = type && strcmp(type, "site") == 0;
-    if (tn_xml_get(element, "reftype") || !(center || site || (type && strcmp(type, "xbody") == 0))) {
+    bool site = type && strcmp(type, "site") == 0, geom = type && strcmp(type, "geom") == 0;
+    if (tn_xml_get(element, "reftype") || !(center || site || geom || (type && strcmp(type, "xbody") == 0))) {
         return leave_out(m, element);
     }
     if (out->kind == TN_SENSOR_ACCELERATION) {
         tn_read_remark(m->reader, element->place, "<framelinacc> reads the motion alone: at rest 0, not g upward");
     }
-    if (site) {
-        return take_site(m, element, "objname", out, good);
+    if (site || geom) {
+        return site ? take_site(m, element, "objname", out, good) : take_geom(m, element, out, good);
     }
     out->link = tn_mjcf_lookup(m, element, "objname", &m->links, "body");
     *good = out->link >= 0;

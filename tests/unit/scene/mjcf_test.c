@@ -1103,13 +1103,18 @@ static void bodies_are_seen_at_their_center(void **state)
 static void axes_of_frames_are_directions(void **state)
 {
     (void)state;
-    tn_scene *scene = parse("<mujoco><worldbody><body name='a'><freejoint/><geom size='0.1'/>"
+    tn_scene *scene = parse("<mujoco><worldbody><body name='a'><freejoint/>"
+                            "<geom name='g' type='capsule' size='0.1' fromto='1 0 0 3 0 0'/>"
                             "<site name='s' euler='0 0 30'/></body></worldbody><sensor>"
                             "<framexaxis name='x' objtype='site' objname='s'/>"
                             "<frameyaxis name='y' objtype='site' objname='s'/>"
-                            "<framezaxis name='z' objtype='xbody' objname='a'/></sensor></mujoco>");
+                            "<framezaxis name='z' objtype='xbody' objname='a'/>"
+                            "<framepos name='g' objtype='geom' objname='g'/>"
+                            "<framezaxis name='gz' objtype='geom' objname='g'/></sensor></mujoco>");
     const double c = sqrt(0.75), wanted[3][3] = {{c, 0.5, 0.0}, {-0.5, c, 0.0}, {0.0, 0.0, 1.0}};
-    assert_int_equal(scene->n_sensors, 3);
+    assert_int_equal(scene->n_sensors, 4);
+    assert_vector(scene->sensors[3].mount.position, 2.0, 0.0, 0.0, 1e-15);
+    assert_true(remarked(scene, "sensor 'gz' (framezaxis)"));
     for (int i = 0; i < 3; i++) {
         double z[3];
         tn_quat_rotate(z, scene->sensors[i].mount.quaternion, (double[3]){0.0, 0.0, 1.0});
