@@ -201,8 +201,7 @@ void tn_sim_unbalance(const tn_sim *sim, const tn_state *state, int body, tn_unb
 
 // The last step's problem and solution (until the next step), e.g. for tn_stored_problem_copy; without what was asleep.
 // Where joints are, v is that of the step's way, on which they hold at its end: their rows, taken along the step, it
-// misses by second order in h. Where all joints are fulfilled by reduced coordinates, the problem is that of their
-// rates.
+// misses by second order in h. In reduced coordinates the problem is that of rates.
 const tn_problem *tn_sim_problem(const tn_sim *sim, const tn_solution **solution);
 
 #pragma GCC visibility pop

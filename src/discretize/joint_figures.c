@@ -64,7 +64,7 @@ static double joint_energy(const tn_model_joint *joint, const tn_joint_geometry 
 double tn_joint_drift(const tn_model *model, int i, const tn_joint_sides *sides, const double *coordinates)
 {
     const tn_model_joint *joint = &model->joints[i];
-    bool placed = model->trees && model->trees->all; // bodies are where the joints' coordinates say
+    bool placed = tn_trees_hold(model->trees, i); // bodies are where the joint's coordinates say
     double held = 0.0;
     if (!placed || joint->kind == TN_JOINT_GEAR) {
         tn_joint_geometry at;

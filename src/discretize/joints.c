@@ -527,3 +527,20 @@ bool tn_joint_step_errors(const tn_model *model, const tn_joint_sides *sides, co
     }
     return n == step->rows.n_singles;
 }
+
+void tn_joint_hold_errors(const tn_model *model, const tn_joint_sides *sides, const double *coordinates, double end,
+                          int n, const int *number, tn_joint_geometry *room, double *out)
+{
+    const tn_joint_rows_work work = {
+        .model = model, .coordinates = coordinates, .errors = room, .h = 1.0, .span = 1.0, .end = end};
+    for (int i = 0, last = -1; i < n; i++) {
+        int j = model->joint_rows[number[i]].joint;
+        tn_joint_law law;
+        if (j != last) {
+            tn_joint_look_at(model, &model->joints[j], sides, &room[j]);
+        }
+        tn_joint_law_position(&work, number[i], &law);
+        out[i] = law.offset;
+        last = j;
+    }
+}

@@ -100,6 +100,10 @@ tn_status tn_joint_step_position(const tn_model *model, const tn_joint_sides *si
 // Its offsets (arrays.offset) elsewhere, the Jacobian untouched. False: there it would not have the same rows.
 bool tn_joint_step_errors(const tn_model *model, const tn_joint_sides *sides, const double *coordinates, double h,
                           double end, tn_joint_step *step);
+// The same of n holds alone, by their numbers in model->joint_rows, those of a joint one after the other. room
+// (n_joints) is overwritten.
+void tn_joint_hold_errors(const tn_model *model, const tn_joint_sides *sides, const double *coordinates, double end,
+                          int n, const int *number, tn_joint_geometry *room, double *out);
 
 // q_2 - ratio q_1 of a gear, less that at the start.
 double tn_joint_gear_error(const tn_model_joint *joint, const double *coordinates);

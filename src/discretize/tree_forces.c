@@ -101,12 +101,6 @@ tn_status tn_tree_hold_forces(const tn_tree_problem *p, const double *v, tn_aren
         return TN_NO_MEMORY;
     }
     memset(p->held, 0, n * sizeof *p->held);
-    for (int l = 0; l < s->trees->n_links; l++) {
-        const tn_tree_link *link = &s->trees->link[l];
-        if (link->joint >= 0 && p->row_of_joint[link->joint] >= 0) {
-            memset(singles + p->row_of_joint[link->joint], 0, (size_t)(6 - link->n_rates) * sizeof *singles);
-        }
-    }
     for (int g = 0; g < p->n_gears; g++) {
         if (p->gear[g].gone) {
             singles[p->gear[g].single] = 0.0;
@@ -132,14 +126,9 @@ tn_status tn_tree_hold_forces(const tn_tree_problem *p, const double *v, tn_aren
         if (link->joint < 0) {
             continue;
         }
-        int row = p->row_of_joint[link->joint];
         double force[3], moment[3];
         bear(p, l, s->room[l], force, moment);
-        if (row < 0) {
-            hold(p, l, force, moment);
-        } else {
-            memcpy(singles + row, holds_of(p, link), (size_t)(6 - link->n_rates) * sizeof *singles);
-        }
+        hold(p, l, force, moment);
     }
     tn_arena_release(arena, mark);
     return TN_OK;

@@ -2,8 +2,8 @@
 //
 //     S^T A S nu = S^T (b - A c) + (J S)^T lambda,   J S nu + w + J c + R f
 //
-// without the rows by which the joints of trees hold their bodies, which S fulfils (and which the whole problem has
-// only where there are other joints that hold bodies). Their forces follow from the solution: they are what the balance
+// without the rows by which the joints of trees hold their bodies, which S fulfils (the whole problem has none
+// of them). Their forces follow from the solution: they are what the balance
 // of each body lacks, from the leaves to the base. Springs, dampers and servos of trees' joints that nothing bounds are
 // part of the matrix, f = -(J v + w)/R. Rows that the joints leave nothing to move along are left out too: contacts of
 // a turret with the floor that it stands on, redundant holds of loops. They bear nothing, the joints of the tree all.
@@ -60,10 +60,9 @@ typedef struct tn_tree_problem {
     int *own_rate;       // (n_own) rates that they are along
     int *own_tree;       // (n_own) of these trees
     double *own_weight, *own_offset; // (n_own) the force is -weight (rate + offset)
-    int *row_of_joint; // (model->n_joints) the first of its holds among the whole problem's singles; -1: none
     const tn_joint_geometry *joints; // (model->n_joints) at the step's start
     double *hold;     // (model->n_joint_rows) forces of the holds of trees' joints, by the model's rows; others 0
-    double *held;     // (3 model->n_blocks) on the bodies, of those that are no rows of the whole problem
+    double *held;     // (3 model->n_blocks) on the bodies, of trees' joints
     double **inertia; // (trees->n) S^T A S of each tree with own inertia, (3 n_blocks) square, without what couples it
                       // to others
     tn_aims aims, *whole_aims; // whole_aims NULL: none

@@ -174,29 +174,28 @@ static void take_heavy(tn_tree_problem *p, int i, const tn_tree_along *along)
     memcpy(heavy->factor, along->factor, sizeof heavy->factor);
 }
 
-enum { GONE = -1 }; // n of a hold or of inertia
+enum { GONE = -1 }; // n of inertia
 
-// A row of a tree's joint but its holds, and a gear between two of them, by the rates of their coordinates.
+// A row of a tree's joint, whose holds are none, and a gear between two of them, by the rates of their coordinates.
 static tn_tree_along find_along(const tn_tree_step *s, const tn_model_joint_row *row)
 {
     const tn_model_joint *joint = &s->model->joints[row->joint];
     int l = s->trees->link_of_joint[row->joint], rate[2];
     double factor = row->role == TN_ROLE_HIGH ? -1.0 : 1.0;
-    if (l >= 0 && row->role != TN_ROLE_HOLD) {
+    if (l >= 0) {
         return (tn_tree_along){.n = 1, .rate = {s->trees->link[l].rate + row->index}, .factor = {factor}};
     }
     if (l < 0 && tn_trees_gear(s->model, s->trees, joint, rate)) {
         return (tn_tree_along){
             .n = 2, .rate = {rate[0], rate[1]}, .factor = {factor * joint->description->gear_factor[0], factor}};
     }
-    return (tn_tree_along){.n = l < 0 ? 0 : GONE};
+    return (tn_tree_along){.n = 0};
 }
 
 bool tn_tree_find_holds(tn_tree_problem *p, const tn_joint_step *joints, tn_arena *arena, tn_tree_along **along)
 {
     const tn_model *model = p->step->model;
     int n = p->whole->rows->n_singles;
-    p->row_of_joint = TN_PUSH_RAW(arena, int, model->n_joints);
     p->own = TN_PUSH_RAW(arena, int, n);
     p->own_rate = TN_PUSH_RAW(arena, int, n);
     p->own_tree = TN_PUSH_RAW(arena, int, n);
@@ -204,18 +203,14 @@ bool tn_tree_find_holds(tn_tree_problem *p, const tn_joint_step *joints, tn_aren
     p->own_offset = TN_PUSH_RAW(arena, double, n);
     p->heavy = TN_PUSH_RAW(arena, tn_tree_gear, n);
     *along = TN_PUSH(arena, tn_tree_along, n);
-    if (!p->row_of_joint || !p->heavy || !p->own || !p->own_rate || !p->own_tree || !p->own_weight || !p->own_offset ||
-        !*along) {
+    if (!p->heavy || !p->own || !p->own_rate || !p->own_tree || !p->own_weight || !p->own_offset || !*along) {
         return false;
     }
-    memset(p->row_of_joint, -1, (size_t)model->n_joints * sizeof *p->row_of_joint);
     for (int i = 0; i < joints->rows.n_singles; i++) {
         const tn_model_joint_row *row = &model->joint_rows[joints->source[i]];
         tn_tree_along *to = &(*along)[i];
         *to = find_along(p->step, row);
-        if (to->n == GONE) {
-            p->row_of_joint[row->joint] = p->row_of_joint[row->joint] < 0 ? i : p->row_of_joint[row->joint];
-        } else if (to->n == 1 && row->role == TN_ROLE_ARMATURE) {
+        if (to->n == 1 && row->role == TN_ROLE_ARMATURE) {
             take_own(p, i, row->joint, to->rate[0], joints->driven[i]);
             to->n = GONE;
         } else if (to->n == 2 && row->role == TN_ROLE_ARMATURE) {

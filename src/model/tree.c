@@ -166,6 +166,27 @@ static void begin_tree(tn_trees *out)
     out->tree[out->n++] = (tn_tree){.first_link = out->n_links};
 }
 
+static void begin_free_tree(search *s, int base)
+{
+    begin_tree(s->out);
+    add_link(s, base, -1, -1);
+    follow(s, base);
+}
+
+// Bodies that a joint holds which no tree can have are trees of one free base: what closes loops acts on trees alone.
+static void add_lone(search *s, const tn_model_joint *joint)
+{
+    const tn_scene_joint *said = joint->description;
+    const int bodies[2] = {joint->body_a, joint->body_b};
+    bool rigid = joint->n_holds > 0 && said->compliance == 0.0 && said->turn_compliance == 0.0 && !joint->bushing;
+    for (int i = 0; rigid && joint->kind != TN_JOINT_GEAR && i < 2; i++) {
+        bool on_nodes = (i == 0 ? joint->set_a : joint->set_b) >= 0;
+        if (!on_nodes && can_hang(&s->model->bodies[bodies[i]], s->bases) && s->out->link_of[bodies[i]] < 0) {
+            begin_free_tree(s, bodies[i]);
+        }
+    }
+}
+
 // Trees on bodies that do not move, one a joint there; then those with free bases.
 static void find_links(search *s)
 {
@@ -186,10 +207,11 @@ static void find_links(search *s)
         const int b = s->base[i];
         if (can_hang(&model->bodies[b], s->bases) && out->link_of[b] < 0 &&
             (s->bases == TN_BASES_LONE || s->start[b] < s->start[b + 1])) {
-            begin_tree(out);
-            add_link(s, b, -1, -1);
-            follow(s, b);
+            begin_free_tree(s, b);
         }
+    }
+    for (int j = 0; s->bases == TN_BASES_HEAVIEST && out->n > 0 && j < model->n_joints; j++) {
+        add_lone(s, &model->joints[j]);
     }
 }
 
@@ -215,8 +237,7 @@ static bool all_in_trees(const tn_model *model, const tn_trees *trees)
 static const double DRAWN = 1e-6;
 
 // Where the scene leaves it open, a step takes rates where the trees' joints have fewer of them than rows (with chains
-// of balls rows are quicker, 1.4 times for 30 on a drum) and nothing but springs holds bodies besides (redundant loops,
-// as joints/four_bar with scheme euler, are solved to 1e-9 among bodies, to 1e-7 among rates).
+// of balls rows are quicker, 1.4 times for 30 on a drum) and nothing but springs holds bodies besides.
 static bool is_better(const tn_model *model, const tn_trees *trees)
 {
     bool small = true, drawn = true;

@@ -58,10 +58,10 @@ tn_status tn_trees_find(const tn_model *model, tn_tree_bases bases, tn_arena *ar
 // Whether the joint is a gear between two coordinates of trees' joints; their rates, in its order.
 bool tn_trees_gear(const tn_model *model, const tn_trees *trees, const tn_model_joint *joint, int rate[2]);
 
-// Whether the joint's holds are no rows of a step: its bodies have no other motion, and nothing corrects positions.
+// Whether the joint's holds are no rows of a step: its bodies have no other motion.
 static inline bool tn_trees_hold(const tn_trees *trees, int joint)
 {
-    return trees && trees->all && trees->link_of_joint[joint] >= 0;
+    return trees && trees->link_of_joint[joint] >= 0;
 }
 
 // The pattern of the reduced A, where A has this one; the parts of that. TN_NO_MEMORY only.

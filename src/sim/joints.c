@@ -331,6 +331,29 @@ typedef struct corrected {
     double drift;
 } corrected;
 
+static bool is_moved(const tn_model_body *body, const double *v)
+{
+    bool moved = false;
+    for (int k = 3 * body->block; k < 3 * (body->block + body->n_blocks); k++) {
+        moved = moved || v[k] != 0.0;
+    }
+    return moved;
+}
+
+// Links that have been moved, along joints to first order, hang from one another as their coordinates say: what that
+// leaves is in the loops alone.
+static void hang(const tn_model *model, const double *v, corrected *to)
+{
+    for (int l = 0; l < model->trees->n_links; l++) {
+        const tn_tree_link *link = &model->trees->link[l];
+        double turn[4];
+        if (link->joint >= 0 && is_moved(&model->bodies[link->body], v)) {
+            tn_joint_turn(&model->joints[link->joint], to->pose, turn);
+            tn_tree_place(model, link, &to->pose[link->from], to->coordinate, turn, &to->pose[link->body]);
+        }
+    }
+}
+
 static bool apply_correction(const tn_step_setup *setup, const tn_step_next *next, const double *v, corrected *to)
 {
     const tn_model *model = setup->model;
@@ -343,18 +366,17 @@ static bool apply_correction(const tn_step_setup *setup, const tn_step_next *nex
     }
     for (int b = 0; b < model->n_bodies; b++) {
         to->pose[b] = next->pose[b];
-        const double *way = v + 3 * model->bodies[b].block;
-        int n = 3 * model->bodies[b].n_blocks, k = 0;
-        while (k < n && way[k] == 0.0) {
-            k++;
-        }
-        if (k < n) { // others stay as they are to the last bit
-            tn_body_move(&model->bodies[b], way, &to->pose[b]);
+        if (is_moved(&model->bodies[b], v)) { // others stay as they are to the last bit
+            tn_body_move(&model->bodies[b], v + 3 * model->bodies[b].block, &to->pose[b]);
         }
     }
     tn_joint_move_nodes(model, next->x, v, 1.0, to->x);
     const tn_joint_sides sides = {to->pose, to->x};
     tn_joints_coordinates(model, &sides, next->coordinate, to->coordinate);
+    if (model->trees) {
+        hang(model, v, to);
+        tn_joints_coordinates(model, &sides, next->coordinate, to->coordinate);
+    }
     to->drift = tn_joints_drift(model, &sides, to->coordinate);
     return true;
 }
@@ -434,7 +456,7 @@ tn_status tn_sim_joints_advance(const tn_step_placing *at, tn_error *error)
     }
     find_coordinates(at, rates);
     int most = exact ? 0 : model->settings.projection;
-    bool finely = !eq->joints_settled || (model->trees && most > 0); // the next step takes joints of trees for exact
+    bool finely = !eq->joints_settled || (model->trees && most > 0); // what turns far is here brought together at all
     most = finely && !exact && most < CORRECTIONS ? CORRECTIONS : most;
     const double allowed = fmin(EXACT, OF_SMALLEST * model->smallest);
     bool shakes = most > 0 && tn_sim_shakes(model);

@@ -17,6 +17,7 @@
 // torque, whatever it spins in a step.
 //
 // Each mechanism by itself: what comes to a limit, is not led together or leaps is left alone, the others go on.
+// Mechanisms with trees in reduced coordinates are placed by these (trees.c).
 #include "math/secants.h"
 #include "math/vec3.h"
 #include "problem/rows.h"
@@ -393,6 +394,9 @@ static bool start(const tn_step_placing *at, shake *s, double exact)
     for (int i = 0; i < model->n_joints; i++) {
         if (joint_turns_far(at->setup, at->eq, at->answer, i)) {
             s->far[s->mechanisms.of_joint[i]] = s->any_far = true;
+        }
+        if (tn_trees_hold(model->trees, i)) {
+            s->active[s->mechanisms.of_joint[i]] = false;
         }
     }
     bool any = go_on(s, 0, exact);

@@ -96,7 +96,7 @@ void tn_sim_keep_sensors(const tn_model *model, const tn_state *state, double *v
 
 const tn_problem *tn_sim_problem(const tn_sim *sim, const tn_solution **solution)
 {
-    bool reduced = sim && sim->solving.answer.reduced && sim->setup.model->trees->all;
+    bool reduced = sim && sim->solving.answer.reduced;
     if (sim && solution) {
         *solution = reduced ? &sim->solving.answer.reduced->solution : &sim->solving.answer.solution;
     }

@@ -9,14 +9,14 @@
 // as in maximal coordinates, where SHAKE does it (shake.c): momentum is kept, and the motion of a mechanism is
 // symplectic. nu starts with the solution and is corrected by the matrix of the solve; each round leaves about the turn
 // of a step of an error, and trees with bodies that turn far go by secants too. v follows from the ways in closed form.
-// Rigid gears between rates keep what the solve has given them, and bear what that takes.
+// Joints that close loops and rigid gears are held at the step's end by more of their forces (ties.h).
 #include "math/dense.h"
 #include "math/quat.h"
 #include "math/secants.h"
 #include "math/vec3.h"
 #include "model/rigid.h"
 #include "problem/rows.h"
-#include "sim/sim.h"
+#include "sim/ties.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,10 +25,12 @@ enum { ROUNDS = 12, FAR_ROUNDS = 20 };
 // What a correction of the joints' rates leaves, by the rate at which they shrink [m/s, rad/s].
 static const double SETTLED = 1e-10;
 // What is left of the first correction where the rounds lead to an end, if late: a chain of eight links that whips at 5
-// ms would lose 2.9 J instead of 0.09 without it.
-static const double SHRUNK = 0.1;
+// ms would lose 2.9 J instead of 0.09 without it. By what part of its energy such a tree may get faster by them (a ring
+// of six links that folds at 10 ms would get 1.6 times its energy by one step; physics.trees).
+static const double SHRUNK = 0.1, GAIN = 0.05;
 
 typedef struct advance {
+    const tn_step_placing *at;
     const tn_step_setup *setup;
     const tn_step_equations *eq;
     tn_step_answer *answer;
@@ -44,27 +46,13 @@ typedef struct advance {
     double *nu;      // (3 trees->n_blocks)
     double *start;   // (3 n_blocks) v of the solve
     double *change;  // (2, 3 n_blocks) scratch, as
-    double *lacking; // (3 trees->n_blocks)
-    double *pushed;  // (n_gears, 3 trees->n_blocks) change of the rates by a gear's force, of each
-    double *yield;   // (n_gears) squared: factor of the gears' own changes by their forces
-    double *moved;   // (n_gears)
-    double *force;   // (n_gears) more than in the solve
+    double *lacking; // (3 trees->n_blocks + ties.n) the same, of rates and of ties' forces
+    tn_ties ties;
+    bool *joined; // (ties.n_groups) scratch
     bool any_far;
-    tn_secants secants; // where any tree turns far: of the rates by what they lack,
-    double *step;       // (3 trees->n_blocks) and their change in a round
+    tn_secants secants; // where any tree turns far: of rates and ties' forces by what the rates lack,
+    double *step;       // (3 trees->n_blocks + ties.n) and their change in a round
 } advance;
-
-// Gears, and after them differences of rates that have inertia, which give way by as much as that says.
-static int count_gears(const advance *a)
-{
-    return a->answer->reduced->n_gears + a->answer->reduced->n_heavy;
-}
-
-static const tn_tree_gear *gear_of(const advance *a, int g)
-{
-    const tn_tree_problem *reduced = a->answer->reduced;
-    return g < reduced->n_gears ? &reduced->gear[g] : &reduced->heavy[g - reduced->n_gears];
-}
 
 static bool make_room(advance *a, tn_arena *arena)
 {
@@ -83,14 +71,25 @@ static bool make_room(advance *a, tn_arena *arena)
     a->nu = TN_PUSH_RAW(arena, double, m);
     a->start = TN_PUSH_RAW(arena, double, n);
     a->change = TN_PUSH_RAW(arena, double, 2 * n);
-    a->lacking = TN_PUSH_RAW(arena, double, m);
-    size_t n_gears = (size_t)count_gears(a);
-    a->pushed = TN_PUSH(arena, double, n_gears *m);
-    a->yield = TN_PUSH_RAW(arena, double, n_gears *n_gears);
-    a->moved = TN_PUSH_RAW(arena, double, n_gears);
-    a->force = TN_PUSH(arena, double, n_gears);
+    a->lacking = TN_PUSH(arena, double, m + (size_t)a->ties.n);
+    a->joined = TN_PUSH_RAW(arena, bool, a->ties.n_groups);
     return a->far && a->given_up && a->moves && a->left && a->last && a->first && a->nu && a->start && a->change &&
-           a->lacking && a->pushed && a->yield && a->moved && a->force;
+           a->lacking && a->joined;
+}
+
+// Trees of mechanisms that anything ties: what is so of one of them is so of all.
+static void join(const advance *a, bool *flag)
+{
+    if (a->ties.n == 0) {
+        return;
+    }
+    memset(a->joined, 0, (size_t)a->ties.n_groups * sizeof *a->joined);
+    for (int t = 0; t < a->trees->n; t++) {
+        a->joined[a->ties.group[t]] = a->joined[a->ties.group[t]] || flag[t];
+    }
+    for (int t = 0; t < a->trees->n; t++) {
+        flag[t] = a->joined[a->ties.group[t]];
+    }
 }
 
 // Of a spherical joint: how b stands to a at the step's end, its rates about the axes of the frame on a.
@@ -121,8 +120,8 @@ static void place_base(const advance *a, const tn_tree_link *link, tn_pose *pose
     }
 }
 
-// Trees that gears may tie to one another are far together. Plain rounds do for round bodies: of a bob that a stiff
-// spring throws round by 5 rad in its first step secants would make half as much again as the spring had.
+// Plain rounds do for round bodies: of a bob that a stiff spring throws round by 5 rad in its first step secants would
+// make half as much again as the spring had.
 static void find_far(advance *a)
 {
     for (int l = 0; l < a->trees->n_links; l++) {
@@ -133,9 +132,7 @@ static void find_far(advance *a)
         a->far[link->tree] = a->far[link->tree] || far;
         a->any_far = a->any_far || far;
     }
-    for (int t = 0; a->any_far && count_gears(a) > 0 && t < a->trees->n; t++) {
-        a->far[t] = true;
-    }
+    join(a, a->far);
 }
 
 // Where the rates lead: coordinates and poses of all links.
@@ -181,52 +178,28 @@ static void follow(advance *a, double *v)
     }
 }
 
-// force (3 trees->n_blocks) becomes the change of the rates that it makes.
-static void yield_to(const advance *a, double *force)
+static bool is_tied(const advance *a, int t)
+{
+    return a->ties.n > 0 && a->ties.block[t] >= 0;
+}
+
+// What the rates lack becomes the change of them, and of ties' forces.
+static void yield_to(advance *a)
 {
     for (int t = 0; t < a->trees->n; t++) {
         const tn_tree *tree = &a->trees->tree[t];
-        if (!a->moves[t]) {
-            continue;
-        }
-        tn_dense_tree_solve(3 * tree->n_blocks, a->answer->reduced->inertia[t], force + 3 * (size_t)tree->block);
-    }
-}
-
-// A change of the rates along a gear.
-static double along_gear(const advance *a, int g, const double *change)
-{
-    const tn_tree_gear *gear = gear_of(a, g);
-    return gear->factor[0] * change[gear->rate[0]] + gear->factor[1] * change[gear->rate[1]];
-}
-
-static void push_gear(const advance *a, int g, double force, double *along)
-{
-    const tn_tree_gear *gear = gear_of(a, g);
-    for (int i = 0; i < 2; i++) {
-        along[gear->rate[i]] += force * gear->factor[i];
-    }
-}
-
-// change, less what it has along gears.
-static void keep_gears(advance *a, double *change)
-{
-    int n = count_gears(a), m = 3 * a->trees->n_blocks;
-    for (int g = 0; g < n; g++) {
-        a->moved[g] = -along_gear(a, g, change);
-    }
-    if (n > 0) {
-        tn_dense_cholesky_solve(n, a->yield, a->moved);
-    }
-    for (int g = 0; g < n; g++) {
-        a->force[g] += a->moved[g];
-        for (int i = 0; i < m; i++) {
-            change[i] += a->moved[g] * a->pushed[(size_t)g * (size_t)m + (size_t)i];
+        if (a->moves[t] && !is_tied(a, t)) {
+            tn_dense_tree_solve(3 * tree->n_blocks, a->answer->reduced->inertia[t],
+                                a->lacking + 3 * (size_t)tree->block);
         }
     }
+    if (a->ties.n > 0) {
+        tn_ties_look(a->at, &a->ties);
+        tn_ties_change(a->at, &a->ties, a->moves, a->lacking, a->lacking + 3 * (size_t)a->trees->n_blocks);
+    }
 }
 
-// Which trees go into the next round; gears may tie them to one another. False: none.
+// Which trees go into the next round. False: none.
 static bool go_on(advance *a, int round)
 {
     bool any = false;
@@ -234,9 +207,7 @@ static bool go_on(advance *a, int round)
         a->moves[t] = a->left[t] > SETTLED && round < (a->far[t] ? FAR_ROUNDS : ROUNDS);
         any = any || a->moves[t];
     }
-    for (int t = 0; any && count_gears(a) > 0 && t < a->trees->n; t++) {
-        a->moves[t] = true;
-    }
+    join(a, a->moves);
     return any;
 }
 
@@ -264,16 +235,12 @@ static void find_lacking(advance *a, const double *v)
         double rate = tn_single_velocity(&a->eq->joints.rows, row, a->change) - a->eq->joints.rows.offset[row];
         a->lacking[reduced->own_rate[k]] += reduced->own_weight[k] * rate;
     }
-    for (int g = 0; g < reduced->n_gears; g++) {
-        push_gear(a, g, a->force[g], a->lacking);
-    }
-    for (int g = reduced->n_gears; g < count_gears(a); g++) {
-        int row = gear_of(a, g)->single;
+    for (int i = a->ties.n_rigid; i < a->ties.n; i++) {
+        int row = a->ties.single[i];
         double rate = tn_single_velocity(&a->eq->joints.rows, row, a->change) - a->eq->joints.rows.offset[row];
-        push_gear(a, g, rate / a->eq->joints.rows.compliance[row], a->lacking);
+        a->ties.force[i] = rate / a->eq->joints.rows.compliance[row];
     }
-    yield_to(a, a->lacking);
-    keep_gears(a, a->lacking);
+    yield_to(a);
 }
 
 // How much that is, and what a round leaves of it.
@@ -294,7 +261,8 @@ static void judge(advance *a)
 // A round.
 static void balance(advance *a, const double *v)
 {
-    size_t n = 3 * (size_t)a->trees->n_blocks;
+    size_t n = 3 * (size_t)a->trees->n_blocks + (size_t)a->ties.n;
+    const double *more = a->lacking + 3 * (size_t)a->trees->n_blocks;
     find_lacking(a, v);
     judge(a);
     if (a->any_far) {
@@ -310,23 +278,30 @@ static void balance(advance *a, const double *v)
             a->nu[k] += a->lacking[k];
         }
     }
+    for (int i = 0; i < a->ties.n_rigid; i++) {
+        a->ties.force[i] += a->moves[a->ties.tree[i]] ? more[i] : 0.0;
+    }
 }
 
-// Secants of trees that turn far, each by itself unless gears tie them to one another. Rates count by their inertia.
+// Secants of trees that turn far, each by itself unless anything ties them to one another. Rates count by their
+// inertia.
 static bool make_secants(advance *a, tn_arena *arena)
 {
-    int n = 3 * a->trees->n_blocks, *group = TN_PUSH(arena, int, n);
+    int m = 3 * a->trees->n_blocks, n = m + a->ties.n, *group = TN_PUSH(arena, int, n);
     double *weight = TN_PUSH(arena, double, n);
     a->step = TN_PUSH(arena, double, n);
     for (int t = 0; group && weight && t < a->trees->n; t++) {
         const tn_tree *tree = &a->trees->tree[t];
         for (int k = 0; a->far[t] && k < tree->n_rates; k++) {
-            group[3 * tree->block + k] = count_gears(a) > 0 ? 0 : t;
+            group[3 * tree->block + k] = a->ties.n > 0 ? a->ties.group[t] : t;
             weight[3 * tree->block + k] = a->answer->reduced->inertia[t][k * (3 * tree->n_blocks + 1)];
         }
     }
+    for (int i = 0; group && i < a->ties.n; i++) {
+        group[m + i] = a->ties.group[a->ties.tree[i]];
+    }
     a->secants = (tn_secants){.most = FAR_ROUNDS,
-                              .n_groups = a->trees->n,
+                              .n_groups = a->ties.n > 0 ? a->ties.n_groups : a->trees->n,
                               .n_steps = n,
                               .n_residuals = n,
                               .group_of_step = group,
@@ -335,37 +310,17 @@ static bool make_secants(advance *a, tn_arena *arena)
     return group && weight && a->step && tn_secants_create(arena, &a->secants);
 }
 
-// Gears of which one follows from others give way by so much of their own.
-static const double GIVE = 1e-12;
-
-static bool factor_gears(advance *a)
-{
-    int n = count_gears(a);
-    size_t m = 3 * (size_t)a->trees->n_blocks;
-    for (int g = 0; g < n; g++) {
-        push_gear(a, g, 1.0, a->pushed + (size_t)g * m);
-        yield_to(a, a->pushed + (size_t)g * m);
-        for (int k = 0; k <= g; k++) {
-            a->yield[g * n + k] = along_gear(a, k, a->pushed + (size_t)g * m);
-        }
-        bool heavy = g >= a->answer->reduced->n_gears;
-        a->yield[g * (n + 1)] *= 1.0 + GIVE;
-        a->yield[g * (n + 1)] += heavy ? a->eq->joints.rows.compliance[gear_of(a, g)->single] : 0.0;
-    }
-    return n == 0 || tn_dense_cholesky(n, a->yield);
-}
-
 static tn_status factor(advance *a, tn_error *error)
 {
     for (int t = 0; t < a->setup->model->trees->n; t++) {
         const tn_tree *tree = &a->setup->model->trees->tree[t];
-        if (!tn_dense_tree_factor(3 * tree->n_blocks, a->answer->reduced->inertia[t])) {
+        if (!is_tied(a, t) && !tn_dense_tree_factor(3 * tree->n_blocks, a->answer->reduced->inertia[t])) {
             int body = a->setup->model->trees->link[tree->first_link].body;
             return tn_error_set(error, TN_NUMERICS, "the inertia of the mechanism of body '%s' is not positive",
                                 tn_model_body_name(a->setup->model, body));
         }
     }
-    return factor_gears(a) ? TN_OK : tn_error_set(error, TN_NUMERICS, "gears of mechanisms contradict one another");
+    return TN_OK;
 }
 
 // The forces of the joints for the velocities as they are now, in the solution and in what it pushes.
@@ -384,8 +339,8 @@ static tn_status renew_forces(advance *a, tn_arena *arena)
     for (size_t i = 0; i < n; i++) {
         push[i] -= a->answer->reduced->held[i];
     }
-    for (int g = 0; g < a->answer->reduced->n_gears; g++) {
-        force[a->answer->reduced->gear[g].single] += a->force[g]; // of what is gone found anew
+    for (int i = 0; i < a->ties.n_rigid; i++) {
+        force[a->ties.single[i]] += a->ties.force[i]; // of what is gone found anew
     }
     tn_tree_own_forces(a->answer->reduced, a->answer->solution.v, a->answer->solution.lambda);
     tn_status status =
@@ -432,11 +387,12 @@ static double tree_energy(const advance *a, int t, const double *v)
 // by them (a chain of six links that whips at 36 rad/s, at 10 ms), or that turn far and leap.
 static bool is_astray(const advance *a, int t, const double *v)
 {
-    bool flies = a->left[t] > SETTLED && !(a->last[t] <= SHRUNK * a->first[t]);
-    if (!flies && !a->far[t]) {
+    bool lost = a->left[t] > SETTLED, flies = lost && !(a->last[t] <= SHRUNK * a->first[t]);
+    if (!lost && !a->far[t]) {
         return false;
     }
-    return !(tree_energy(a, t, v) <= (flies ? 1.0 : 1.0 + TN_SIM_LEAP) * tree_energy(a, t, a->start));
+    double gain = flies ? 0.0 : lost ? GAIN : TN_SIM_LEAP;
+    return !(tree_energy(a, t, v) <= (1.0 + gain) * tree_energy(a, t, a->start));
 }
 
 // Such trees keep the velocity of the solve.
@@ -450,10 +406,11 @@ static void give_up(advance *a, double *v)
     if (!any) {
         return;
     }
+    join(a, a->moves);
     tn_tree_rates(&a->eq->trees, a->start, a->lacking);
     for (int t = 0; t < a->trees->n; t++) {
         const tn_tree *tree = &a->trees->tree[t];
-        a->given_up[t] = a->moves[t] = a->moves[t] || count_gears(a) > 0;
+        a->given_up[t] = a->moves[t];
         for (int k = 3 * tree->block; a->moves[t] && k < 3 * tree->block + tree->n_rates; k++) {
             a->nu[k] = a->lacking[k];
         }
@@ -465,7 +422,9 @@ static void give_up(advance *a, double *v)
             memcpy(v + at, a->start + at, 3 * (size_t)body->n_blocks * sizeof *v);
         }
     }
-    memset(a->force, 0, (size_t)count_gears(a) * sizeof *a->force);
+    for (int i = 0; i < a->ties.n; i++) {
+        a->ties.force[i] = a->moves[a->ties.tree[i]] ? 0.0 : a->ties.force[i];
+    }
     place(a);
     turn_alone(a, v);
 }
@@ -473,14 +432,19 @@ static void give_up(advance *a, double *v)
 tn_status tn_sim_trees_advance(const tn_step_placing *at, tn_error *error)
 {
     const tn_step_setup *setup = at->setup;
-    advance a = {.setup = setup,
+    advance a = {.at = at,
+                 .setup = setup,
                  .eq = at->eq,
                  .answer = at->answer,
                  .next = at->next,
                  .state = at->state,
                  .trees = setup->model->trees};
     tn_arena_mark mark = tn_arena_get_mark(setup->arena);
-    if (!make_room(&a, setup->arena)) {
+    tn_status status = tn_ties_create(at, &a.ties);
+    if (status == TN_NUMERICS) {
+        return tn_error_set(error, status, "the inertia of mechanisms that joints tie is not positive");
+    }
+    if (status != TN_OK || !make_room(&a, setup->arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d bodies", setup->model->n_bodies);
     }
     double *v = at->answer->solution.v;
@@ -491,7 +455,7 @@ tn_status tn_sim_trees_advance(const tn_step_placing *at, tn_error *error)
     if (a.any_far && !make_secants(&a, setup->arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the rates of %d bodies", setup->model->n_bodies);
     }
-    tn_status status = factor(&a, error);
+    status = factor(&a, error);
     follow(&a, v);
     for (int k = 0; status == TN_OK && go_on(&a, k); k++) {
         balance(&a, v);
