@@ -18,14 +18,14 @@
 // ---- waking
 
 // The two bodies of a joint or spring: where one is driven the other wakes.
-static tn_status wake_tied(tn_state *state, int a, int b, tn_error *error)
+static void wake_tied(tn_state *state, int a, int b)
 {
-    tn_status status = TN_OK;
-    if (a >= 0 && (tn_state_sleeps(state, a) || tn_state_sleeps(state, b))) {
-        status = tn_body_is_driven(state, a) ? tn_state_wake(state, b, error) : TN_OK;
-        status = status == TN_OK && tn_body_is_driven(state, b) ? tn_state_wake(state, a, error) : status;
+    if (a >= 0 && tn_state_sleeps(state, b) && tn_body_is_driven(state, a)) {
+        tn_sleep_mark(state, b);
     }
-    return status;
+    if (a >= 0 && tn_state_sleeps(state, a) && tn_body_is_driven(state, b)) {
+        tn_sleep_mark(state, a);
+    }
 }
 
 // Whether the step's input acts on a body: by a wrench, or by a gravity of its own.
@@ -49,38 +49,38 @@ static bool input_drives(const tn_input *input, const tn_model_joint *joint)
     return any;
 }
 
-static tn_status wake_joint(const tn_input *input, tn_state *state, const tn_model_joint *joint, tn_error *error)
+static void wake_joint(const tn_input *input, tn_state *state, const tn_model_joint *joint)
 {
-    tn_status status = wake_tied(state, joint->body_a, joint->body_b, error);
-    if (status == TN_OK && input_drives(input, joint)) {
+    wake_tied(state, joint->body_a, joint->body_b);
+    if (input_drives(input, joint)) {
         tn_joint_share share[TN_GEAR_MOST];
         int n = tn_joint_shares(state->model, joint, 0, share);
-        for (int i = 0; i < n && status == TN_OK; i++) {
-            status = tn_state_wake(state, share[i].joint->body_a, error);
-            status = status == TN_OK ? tn_state_wake(state, share[i].joint->body_b, error) : status;
+        for (int i = 0; i < n; i++) {
+            tn_sleep_mark(state, share[i].joint->body_a);
+            tn_sleep_mark(state, share[i].joint->body_b);
         }
     }
-    return status;
 }
 
 tn_status tn_sim_rouse(const tn_input *input, tn_state *state, tn_error *error)
 {
     const tn_model *model = state->model;
-    tn_status status = TN_OK;
     if (!state->sleep || state->sleep->n_islands == 0) {
         return TN_OK;
     }
-    for (int b = 1; status == TN_OK && input && b < model->n_bodies; b++) {
-        status = input_pushes(model, input, b) ? tn_state_wake(state, b, error) : TN_OK;
+    for (int b = 1; input && b < model->n_bodies; b++) {
+        if (input_pushes(model, input, b)) {
+            tn_sleep_mark(state, b);
+        }
     }
-    for (int j = 0; status == TN_OK && j < model->n_joints; j++) {
-        status = wake_joint(input, state, &model->joints[j], error);
+    for (int j = 0; j < model->n_joints; j++) {
+        wake_joint(input, state, &model->joints[j]);
     }
-    for (int s = 0; status == TN_OK && s < model->scene->n_springs; s++) {
+    for (int s = 0; s < model->scene->n_springs; s++) {
         const tn_scene_spring *spring = &model->scene->springs[s];
-        status = wake_tied(state, spring->body_a + 1, spring->body_b + 1, error);
+        wake_tied(state, spring->body_a + 1, spring->body_b + 1);
     }
-    return status;
+    return tn_sleep_wake_marked(state, error);
 }
 
 static bool sleeps(const tn_model *model, int body)
@@ -99,12 +99,11 @@ bool tn_sim_meets_sleepers(const tn_model *model, const tn_contact_list *list)
 
 tn_status tn_sim_wake_met(const tn_contact_list *list, tn_state *state, tn_error *error)
 {
-    tn_status status = TN_OK;
-    for (int c = 0; status == TN_OK && c < list->n; c++) {
-        status = tn_state_wake(state, list->contacts[c].body_a, error);
-        status = status == TN_OK ? tn_state_wake(state, list->contacts[c].body_b, error) : status;
+    for (int c = 0; c < list->n; c++) {
+        tn_sleep_mark(state, list->contacts[c].body_a);
+        tn_sleep_mark(state, list->contacts[c].body_b);
     }
-    return status;
+    return tn_sleep_wake_marked(state, error);
 }
 
 // ---- who is at rest
@@ -247,17 +246,21 @@ static bool find_rested(const islands *s, int enough)
 
 // ---- falling asleep
 
-static tn_sleep_island *island_of(tn_sleep *sleep, int name)
+// One of the islands that fall asleep in this step, which are the last ones, from `first` on, their names in order.
+static tn_sleep_island *island_of(tn_sleep *sleep, int first, int name)
 {
-    int k = sleep->n_islands - 1;
-    while (sleep->islands[k].name != name) {
-        k--;
+    int low = first, high = sleep->n_islands - 1;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        bool above = sleep->islands[middle].name < name;
+        low = above ? middle + 1 : low;
+        high = above ? high : middle;
     }
-    return &sleep->islands[k];
+    return &sleep->islands[low];
 }
 
 // Contacts with their forces, which the state no longer has as the last step's. Room is reserved.
-static void keep_contacts(const tn_sim *sim, tn_state *state, const int *root)
+static void keep_contacts(const tn_sim *sim, tn_state *state, const int *root, int first)
 {
     const tn_solved_step solved = tn_sim_solved(sim);
     tn_sleep *sleep = state->sleep;
@@ -275,7 +278,7 @@ static void keep_contacts(const tn_sim *sim, tn_state *state, const int *root)
         tn_mat3_tvec(kept->memory.force, contact->frame, sim->solving.answer.solution.lambda + 3 * (size_t)m);
         tn_vec3_copy(kept->memory.point, contact->point);
         tn_sim_contact(sim, m, &kept->info);
-        island_of(sleep, island)->contacts += tn_sim_contact_energy(&solved, m);
+        island_of(sleep, first, island)->contacts += tn_sim_contact_energy(&solved, m);
     }
     int n = 0;
     for (int k = 0; k < state->n_memory; k++) {
@@ -288,7 +291,7 @@ static void keep_contacts(const tn_sim *sim, tn_state *state, const int *root)
     state->n_memory = n;
 }
 
-static void keep_joints(const tn_sim *sim, tn_state *state, const int *root)
+static void keep_joints(const tn_sim *sim, tn_state *state, const int *root, int first)
 {
     const tn_solved_step solved = tn_sim_solved(sim);
     const tn_model *model = sim->whole;
@@ -302,7 +305,7 @@ static void keep_joints(const tn_sim *sim, tn_state *state, const int *root)
             int own = sim->setup.model == model ? j : tn_awake_joint(&sim->awake, j);
             double energy = tn_sim_joints_energy(&solved, own);
             tn_sim_joint(sim, state, j, &state->sleep->joints[j]);
-            island_of(state->sleep, island)->joints += energy;
+            island_of(state->sleep, first, island)->joints += energy;
             state->joint_elastic -= energy;
         }
     }
@@ -328,6 +331,7 @@ static void fall_asleep(const tn_sim *sim, tn_state *state, const int *root, tn_
 {
     const tn_model *model = sim->whole;
     tn_sleep *sleep = state->sleep;
+    int first = sleep->n_islands;
     double lost = 0.0;
     for (int b = 1; b < model->n_bodies; b++) {
         if (root[b] == b) {
@@ -335,12 +339,12 @@ static void fall_asleep(const tn_sim *sim, tn_state *state, const int *root, tn_
             *island = (tn_sleep_island){.name = b, .certificate = report->solve.certificate};
         }
     }
-    keep_joints(sim, state, root); // while the velocities are there
-    keep_contacts(sim, state, root);
+    keep_joints(sim, state, root, first); // while the velocities are there
+    keep_contacts(sim, state, root, first);
     for (int b = 1; b < model->n_bodies; b++) {
         if (root[b] >= 0) {
             sleep->island[b] = root[b];
-            lost += stop_body(model, state, b, island_of(sleep, root[b]));
+            lost += stop_body(model, state, b, island_of(sleep, first, root[b]));
         }
     }
     state->dissipated += lost;

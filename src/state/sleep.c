@@ -3,9 +3,11 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "model/joint_geometry.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_CONTACTS = 64 };
@@ -125,78 +127,89 @@ uint64_t tn_sleep_hash(const tn_model *model, const tn_sleep *sleep, uint64_t ha
     return tn_hash_long(hash, (long long)sleep->key);
 }
 
-// ---- waking
+// ---- waking: islands are marked by the sign at the body that names them, then all that are wake at once
 
-static bool is_after(const tn_contact_memory *a, const tn_contact_memory *b)
+static bool is_marked(const tn_sleep *sleep, int island)
 {
-    return a->key_shapes != b->key_shapes ? a->key_shapes > b->key_shapes : a->key_feature > b->key_feature;
+    return sleep->island[island] < 0;
 }
 
-// Whether the contact is the island's and bears a force.
-static bool is_known(const tn_sleep_contact *contact, int island)
+void tn_sleep_mark(tn_state *state, int body)
 {
-    const double *f = contact->memory.force;
-    return contact->island == island && (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0);
+    int island = tn_state_sleeps(state, body) ? state->sleep->island[body] : 0;
+    if (island > 0 && !is_marked(state->sleep, island)) {
+        state->sleep->island[island] = -island;
+    }
 }
 
-// The island's contacts among those that the state knows; both are sorted. From the end, in place: room is reserved.
-static void remember_contacts(tn_state *state, int island)
+static int compare_memory(const void *a, const void *b)
+{
+    const tn_contact_memory *x = a, *y = b;
+    int shapes = TN_ORDER(x->key_shapes, y->key_shapes);
+    return shapes != 0 ? shapes : TN_ORDER(x->key_feature, y->key_feature);
+}
+
+// Contacts that bear a force, among those that the state knows, which are sorted. Room is reserved.
+static void remember_contacts(tn_state *state)
 {
     const tn_sleep *sleep = state->sleep;
-    int i = state->n_memory - 1, n = 0;
     for (int c = 0; c < sleep->n_contacts; c++) {
-        n += is_known(&sleep->contacts[c], island);
+        const tn_sleep_contact *contact = &sleep->contacts[c];
+        const double *f = contact->memory.force;
+        if (is_marked(sleep, contact->island) && (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0)) {
+            state->memory[state->n_memory++] = contact->memory;
+        }
     }
-    state->n_memory += n;
-    for (int c = sleep->n_contacts - 1, at = state->n_memory - 1; c >= 0; c--) {
-        if (!is_known(&sleep->contacts[c], island)) {
-            continue;
-        }
-        while (i >= 0 && is_after(&state->memory[i], &sleep->contacts[c].memory)) {
-            state->memory[at--] = state->memory[i--];
-        }
-        state->memory[at--] = sleep->contacts[c].memory;
+    if (state->n_memory > 0) {
+        qsort(state->memory, (size_t)state->n_memory, sizeof *state->memory, compare_memory);
     }
 }
 
-static void drop_island(tn_sleep *sleep, int island)
-{
-    int kept = 0;
-    for (int c = 0; c < sleep->n_contacts; c++) {
-        if (sleep->contacts[c].island != island) {
-            sleep->contacts[kept++] = sleep->contacts[c];
-        }
-    }
-    sleep->n_contacts = kept;
-    kept = 0;
-    for (int k = 0; k < sleep->n_islands; k++) {
-        if (sleep->islands[k].name != island) {
-            sleep->islands[kept++] = sleep->islands[k];
-        }
-    }
-    sleep->n_islands = kept;
-}
-
-// The island's bodies are awake, their contacts known for the warm start.
-static tn_status wake_island(tn_state *state, int island, tn_error *error)
+static void drop_marked(tn_state *state)
 {
     tn_sleep *sleep = state->sleep;
-    tn_status status = tn_state_reserve_memory(state, state->n_memory + sleep->n_contacts, error);
-    if (status != TN_OK) {
-        return status;
+    int contacts = 0, islands = 0;
+    for (int c = 0; c < sleep->n_contacts; c++) {
+        if (!is_marked(sleep, sleep->contacts[c].island)) {
+            sleep->contacts[contacts++] = sleep->contacts[c];
+        }
     }
-    remember_contacts(state, island);
     for (int k = 0; k < sleep->n_islands; k++) {
-        state->joint_elastic += sleep->islands[k].name == island ? sleep->islands[k].joints : 0.0;
+        if (is_marked(sleep, sleep->islands[k].name)) {
+            state->joint_elastic += sleep->islands[k].joints;
+        } else {
+            sleep->islands[islands++] = sleep->islands[k];
+        }
     }
-    drop_island(sleep, island);
-    for (int b = 0; b < state->model->n_bodies; b++) {
-        if (sleep->island[b] == island) {
+    sleep->n_contacts = contacts;
+    sleep->n_islands = islands;
+    for (int b = state->model->n_bodies - 1; b > 0; b--) { // the body that names an island is its first
+        if (sleep->island[b] != 0 && is_marked(sleep, abs(sleep->island[b]))) {
             sleep->island[b] = sleep->still[b] = 0;
         }
     }
-    tn_sleep_set_key(state->model, sleep);
-    return TN_OK;
+}
+
+tn_status tn_sleep_wake_marked(tn_state *state, tn_error *error)
+{
+    tn_sleep *sleep = state->sleep;
+    bool any = false;
+    for (int k = 0; sleep && k < sleep->n_islands; k++) {
+        any = any || is_marked(sleep, sleep->islands[k].name);
+    }
+    if (!any) {
+        return TN_OK;
+    }
+    tn_status status = tn_state_reserve_memory(state, state->n_memory + sleep->n_contacts, error);
+    if (status == TN_OK) {
+        remember_contacts(state);
+        drop_marked(state);
+        tn_sleep_set_key(state->model, sleep);
+    }
+    for (int k = 0; k < sleep->n_islands; k++) { // those that sleep on
+        sleep->island[sleep->islands[k].name] = sleep->islands[k].name;
+    }
+    return status;
 }
 
 tn_status tn_state_wake(tn_state *state, int body, tn_error *error)
@@ -204,14 +217,13 @@ tn_status tn_state_wake(tn_state *state, int body, tn_error *error)
     if (!state || body < -1 || body >= state->model->n_bodies + state->model->n_softs) {
         return tn_error_set(error, TN_BAD_INPUT, "there is no body %d to wake", body);
     }
+    for (int k = 0; body < 0 && state->sleep && k < state->sleep->n_islands; k++) {
+        tn_sleep_mark(state, state->sleep->islands[k].name);
+    }
     if (body >= 0) {
-        return tn_state_sleeps(state, body) ? wake_island(state, state->sleep->island[body], error) : TN_OK;
+        tn_sleep_mark(state, body);
     }
-    tn_status status = TN_OK;
-    while (status == TN_OK && state->sleep && state->sleep->n_islands > 0) {
-        status = wake_island(state, state->sleep->islands[0].name, error);
-    }
-    return status;
+    return tn_sleep_wake_marked(state, error);
 }
 
 // ---- checkpoints

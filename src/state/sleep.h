@@ -19,7 +19,7 @@ typedef struct tn_sleep_island {
 
 typedef struct tn_sleep {
     int *still;  // (n_bodies) steps in a row in which a free body was slow and nothing drove it
-    int *island; // (n_bodies) the island of a sleeping body; 0: awake
+    int *island; // (n_bodies) the island of a sleeping body; 0: awake; negative at a name while it is marked
     int n_islands;
     tn_sleep_island *islands; // (n_islands, room for n_bodies) in the order in which they fell asleep
     int n_contacts, capacity;
@@ -43,6 +43,9 @@ static inline bool tn_state_sleeps(const tn_state *state, int body)
 }
 bool tn_sleep_has_joint(const tn_state *state, int joint);
 int tn_sleep_count(const tn_state *state); // bodies asleep
+// The island of a body, if it sleeps, is to wake; then all such wake. TN_NO_MEMORY: they sleep on.
+void tn_sleep_mark(tn_state *state, int body);
+tn_status tn_sleep_wake_marked(tn_state *state, tn_error *error);
 
 // Checkpoints: bytes of what is asleep, to a buffer and from it (room is reserved).
 size_t tn_sleep_bytes(const tn_model *model, size_t n_islands, size_t n_contacts);

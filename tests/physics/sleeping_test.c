@@ -80,6 +80,40 @@ static void test_falls_asleep(void **state)
     scenario_close(&s);
 }
 
+// Islands that fell asleep at different times wake together as they do one by one.
+static void test_wake_many(void **state)
+{
+    (void)state;
+    tn_error error = {0};
+    scenario s = scenario_open("sleep: 0.1 s\n%s", "materials: {m: {friction: 0.5}}\n"
+                                                   "defaults: {body: {material: m}}\nbodies:\n"
+                                                   "  floor: {fixed: true, shape: {plane: {}}}\n"
+                                                   "  late: {position: [5, 0, 0.3], shape: {box: [0.2, 0.2, 0.2]},"
+                                                   " array: {count: [2, 1, 1], spacing: [1, 0, 0]}}\n"
+                                                   "  box: {position: [0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]},"
+                                                   " array: {count: [3, 1, 2], spacing: [1, 0, 0.2]}}\n");
+    scenario_run(&s, 1.0);
+    assert_int_equal(s.report.n_asleep, 8);
+    assert_int_equal(s.state->sleep->n_islands, 5);
+    assert_true(s.state->sleep->islands[0].name > s.state->sleep->islands[4].name);
+    tn_state *single = tn_state_create(s.model, &error);
+    assert_int_equal(tn_state_copy(single, s.state, &error), TN_OK);
+    assert_int_equal(tn_state_wake(s.state, -1, &error), TN_OK);
+    for (int b = 1; b < tn_model_body_count(s.model); b++) {
+        assert_int_equal(tn_state_wake(single, b, &error), TN_OK);
+    }
+    assert_int_equal(s.state->n_memory, 4 * 8);
+    for (int c = 1; c < s.state->n_memory; c++) {
+        const tn_contact_memory *before = &s.state->memory[c - 1], *after = &s.state->memory[c];
+        bool same_shapes = after->key_shapes == before->key_shapes;
+        assert_true(same_shapes ? after->key_feature > before->key_feature : after->key_shapes > before->key_shapes);
+    }
+    assert_int_equal(s.state->sleep->n_islands + s.state->sleep->n_contacts, 0);
+    assert_true(tn_state_hash(s.state) == tn_state_hash(single));
+    tn_state_destroy(single);
+    scenario_close(&s);
+}
+
 // Faster than the threshold is awake, slower is not; both thresholds count.
 static void test_thresholds(void **state)
 {
@@ -558,6 +592,7 @@ static void test_gear_beside_sleepers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_falls_asleep),
+                                       cmocka_unit_test(test_wake_many),
                                        cmocka_unit_test(test_thresholds),
                                        cmocka_unit_test(test_energy),
                                        cmocka_unit_test(test_touch),
