@@ -5,6 +5,7 @@
 #include "math/vec3.h"
 #include "model/gyro.h"
 #include "model/motion.h"
+#include "model/rigid.h"
 #include "shape/pose.h"
 
 #include <math.h>
@@ -15,6 +16,9 @@
 // With 1 a taut string's segments would be free to turn.
 static const double ACROSS = 1.2;
 
+// Turn in a step from which on it does not last [rad].
+static const double FAST = 0.5;
+
 // The rotation by half the angle of the unit quaternion q: half-way to 1, or to -1 where that is nearer.
 static void half_way(double out[4], const double q[4])
 {
@@ -23,9 +27,8 @@ static void half_way(double out[4], const double q[4])
     tn_vec3_scale(out + 1, sign, q + 1);
 }
 
-void tn_elastic_look(const tn_model_joint *joint, const tn_pose *poses, tn_elastic_strain *out)
+static void look_between(const tn_model_joint *joint, const tn_pose *a, const tn_pose *b, tn_elastic_strain *out)
 {
-    const tn_pose *a = &poses[joint->body_a], *b = &poses[joint->body_b];
     double qa[4], qb[4], half_turn[4], from[3], to[3];
     tn_quat_mul(qa, a->quaternion, joint->frame_a.quaternion);
     tn_quat_mul(qb, b->quaternion, joint->frame_b.quaternion);
@@ -48,6 +51,11 @@ void tn_elastic_look(const tn_model_joint *joint, const tn_pose *poses, tn_elast
     for (int i = 0; i < 3; i++) {
         out->stiffness[i] = elastic->stiffness[i] + (i > 0 ? more : 0.0);
     }
+}
+
+void tn_elastic_look(const tn_model_joint *joint, const tn_pose *poses, tn_elastic_strain *out)
+{
+    look_between(joint, &poses[joint->body_a], &poses[joint->body_b], out);
 }
 
 // B, the inverse of the rotation vector's left Jacobian: 1 - [theta]/2 + c [theta]^2.
@@ -85,6 +93,53 @@ static void spread(const double columns[9], const double k[3], double out[9])
     }
 }
 
+// The force along the joint [N].
+static double tension_of(const tn_model_joint *joint, const tn_elastic_strain *at)
+{
+    double across = at->stretch[1] * at->stretch[1] + at->stretch[2] * at->stretch[2];
+    double share = 0.5 * ACROSS * joint->elastic->stiffness[0] / joint->elastic->length;
+    return at->tension + (at->tension > 0.0 ? share * across : 0.0);
+}
+
+// The same a step ago, where bodies that move freely come from.
+static double past_tension(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses, const double *v,
+                           double t, double h)
+{
+    const int sides[2] = {joint->body_a, joint->body_b};
+    tn_pose past[2];
+    tn_elastic_strain at;
+    for (int i = 0; i < 2; i++) {
+        const tn_model_body *body = &model->bodies[sides[i]];
+        past[i] = poses[sides[i]];
+        if (body->kind == TN_BODY_KINEMATIC) {
+            tn_motion_pose(body, t - h, &past[i]);
+        } else if (body->n_blocks > 0) {
+            tn_body_advance(body, v + 3 * (size_t)body->block, -h, &past[i], NULL);
+        }
+    }
+    look_between(joint, &past[0], &past[1], &at);
+    return tension_of(joint, &at);
+}
+
+static bool turns_fast(const tn_model *model, const tn_model_joint *joint, const double *v, double h)
+{
+    const int sides[2] = {joint->body_a, joint->body_b};
+    bool fast = false;
+    for (int i = 0; i < 2; i++) {
+        const tn_model_body *body = &model->bodies[sides[i]];
+        fast = fast || (body->n_blocks > 0 && h * tn_vec3_norm(v + 3 * ((size_t)body->block + 1)) > FAST);
+    }
+    return fast;
+}
+
+// What a tension along the joint resists turns of a side with, beyond what is stable without [N m].
+static double hold_of(const tn_model_body *body, const tn_elastic_element *e, int side, double tension, double h)
+{
+    double reach = (side ? -1.0 : 1.0) * tn_vec3_dot(e->along, e->arm[side]);
+    bool holds = body->n_blocks > 0 && reach > 0.0;
+    return holds ? fmax(0.0, reach * (tension - 0.5 * body->mass * reach / (h * h))) : 0.0;
+}
+
 // Of one side: arm, axes, what prescribes its motion, and what a tension outwards along it resists turns with.
 static void add_side(const tn_model_body *body, const tn_pose *pose, const double *v, const double point[3], int side,
                      double tension, double t, double h, tn_elastic_element *out)
@@ -92,7 +147,6 @@ static void add_side(const tn_model_body *body, const tn_pose *pose, const doubl
     double sign = side ? 1.0 : -1.0, angular[3] = {0.0, 0.0, 0.0};
     tn_vec3_sub(out->arm[side], point, pose->position);
     tn_quat_to_mat3(out->turn[side], pose->quaternion);
-    out->taut[side] = 0.0;
     if (body->kind == TN_BODY_KINEMATIC) {
         double linear[3], spin[3];
         tn_motion_mean_velocity(body, t, h, linear, angular);
@@ -106,10 +160,7 @@ static void add_side(const tn_model_body *body, const tn_pose *pose, const doubl
     double arc[3], *to = body->kind == TN_BODY_KINEMATIC ? out->drift : out->arc;
     tn_gyro_arc(angular, out->arm[side], h, arc);
     tn_vec3_madd(to, to, sign, arc);
-    double reach = -sign * tn_vec3_dot(out->along, out->arm[side]);
-    if (body->n_blocks > 0 && reach > 0.0) {
-        out->taut[side] = fmax(0.0, reach * (tension - 0.5 * body->mass * reach / (h * h)));
-    }
+    out->taut[side] = hold_of(body, out, side, tension, h);
 }
 
 void tn_elastic_linearize(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses, const double *v,
@@ -123,17 +174,22 @@ void tn_elastic_linearize(const tn_model *model, const tn_model_joint *joint, co
     spread(at.axes, at.stiffness, out->stretch);
     tn_elastic_turn(&at, turned);
     spread(turned, k + 3, out->bend);
-    double across = at.stretch[1] * at.stretch[1] + at.stretch[2] * at.stretch[2],
-           share = 0.5 * ACROSS * k[0] / joint->elastic->length;
-    tn_vec3_set(own, -at.tension - (at.tension > 0.0 ? share * across : 0.0), -at.stiffness[1] * at.stretch[1],
-                -at.stiffness[2] * at.stretch[2]);
+    double tension = tension_of(joint, &at);
+    tn_vec3_set(own, -tension, -at.stiffness[1] * at.stretch[1], -at.stiffness[2] * at.stretch[2]);
     tn_mat3_vec(out->force, at.axes, own);
-    double tension = -own[0];
     tn_vec3_set(own, -k[3] * at.theta[0], -k[4] * at.theta[1], -k[5] * at.theta[2]);
     tn_mat3_vec(out->torque, turned, own);
     tn_vec3_set(out->along, at.axes[0], at.axes[3], at.axes[6]);
     add_side(&model->bodies[joint->body_a], &poses[joint->body_a], v, at.point, 0, tension, t, h, out);
     add_side(&model->bodies[joint->body_b], &poses[joint->body_b], v, at.point, 1, tension, t, h, out);
+    out->goes_on[0] = out->taut[0];
+    out->goes_on[1] = out->taut[1];
+    bool taut = out->taut[0] > 0.0 || out->taut[1] > 0.0;
+    if (taut && turns_fast(model, joint, v, h)) {
+        double least = fmin(tension, past_tension(model, joint, poses, v, t, h));
+        out->goes_on[0] = hold_of(&model->bodies[joint->body_a], out, 0, least, h);
+        out->goes_on[1] = hold_of(&model->bodies[joint->body_b], out, 1, least, h);
+    }
 }
 
 void tn_elastic_rate(const tn_model *model, const tn_elastic_element *element, const double *v, double rate[3],

@@ -12,7 +12,9 @@
 // left out of H, but for the part that a step needs: a tension N at the arm r from a body's center resists a turn
 // across by K = N r, as in discretize/joint_stiffness.h. A string of bodies of mass m is stable with the tension at the
 // step's start up to h^2 N < m r; of what exceeds half of that h K (omega - 0.9 omega_k) is added to the balance, next
-// to nothing where a body turns steadily (discretize/elastic_joints.c).
+// to nothing where a body turns steadily (discretize/elastic_joints.c). Where a side turns by more than half a radian a
+// step, what goes on at omega_k is that of the tension a step before, if less: a blow that strains a rod would else
+// drive what turns already.
 #pragma once
 
 #include "model/model.h"
@@ -37,7 +39,8 @@ typedef struct tn_elastic_element {
     double stretch[9], bend[9];     // H [N/m], [N m/rad]
     double drift[3], drift_turn[3]; // of r, due to kinematic bodies: mean over the step [m/s], [rad/s]
     double arc[3];                  // likewise: that arms turn by arcs, at the rates of the step's start [m/s]
-    double along[3], taut[2];       // direction of the tension; what it resists turns of either body with [N m]
+    double along[3], taut[2];       // direction of the tension; what it resists turns of either body with [N m],
+    double goes_on[2];              // and what of that holds for their turns at the step's start
     double lag;                     // [s]
 } tn_elastic_element;
 

@@ -72,13 +72,13 @@ static void sandwich(const double left[9], const double S[9], const double right
 // What holds a body against turns across a tension, at nearly the rate that it has: h K (omega - GOES_ON omega_k).
 static void add_taut(const tn_elastic_element *e, int side, double h, const double omega[3], double own[9], double b[3])
 {
-    double axis[3], hold = h * e->taut[side];
+    double axis[3], hold = h * e->taut[side], goes_on = GOES_ON * h * e->goes_on[side];
     tn_mat3_tvec(axis, e->turn[side], e->along);
     for (int i = 0; i < 9; i++) {
         own[i] += hold * ((i % 4 == 0 ? 1.0 : 0.0) - axis[i / 3] * axis[i % 3]);
     }
-    tn_vec3_madd(b, b, GOES_ON * hold, omega);
-    tn_vec3_madd(b, b, -GOES_ON * hold * tn_vec3_dot(axis, omega), axis);
+    tn_vec3_madd(b, b, goes_on, omega);
+    tn_vec3_madd(b, b, -goes_on * tn_vec3_dot(axis, omega), axis);
 }
 
 // What a joint's stiffness S of stretch and T of bend, times the step, become between its bodies (-1: none): a body's
