@@ -47,6 +47,11 @@ static void find_pairs(order *o, int n, const int *line, const bool *central)
     }
 }
 
+static bool is_alone(const int line[2])
+{
+    return line[0] < 0 || line[1] < 0;
+}
+
 // The tile that holds a pair's lines; n_tiles: they lie in two.
 static int class_of(const order *o, const int line[2])
 {
@@ -65,27 +70,43 @@ static int find_round(const uint64_t *taken, const int line[2])
     return ~busy == 0 ? ROUNDS : __builtin_ctzll(~busy);
 }
 
-// Pairs of one kind. taken (2, n_lines), zero: rounds that have each line, inside of tiles and between them.
-static void assign_rounds(order *o, const int *line, bool central, int n_lines, uint64_t *taken)
+// A pair goes into the first round that is free of its lines. taken (2, n_lines), zero at first: rounds that have each
+// line, inside of tiles and between them.
+static void assign_round(order *o, const int *line, pair *p, int n_lines, uint64_t *taken)
 {
-    int first_class = central ? o->n_tiles + 1 : 0;
+    int first_class = p->central ? o->n_tiles + 1 : 0;
+    const int *l = line + 2 * (size_t)p->first;
+    int class = class_of(o, l);
+    uint64_t *own = taken + (class < o->n_tiles ? (size_t)n_lines : 0);
+    int r = l[0] == -2 ? ROUNDS : find_round(own, l);
+    for (int side = 0; side < 2 && r < ROUNDS; ++side) {
+        if (l[side] >= 0) {
+            own[l[side]] |= (uint64_t)1 << r;
+        }
+    }
+    p->round = (uint16_t)(r < ROUNDS ? ROUNDS * (first_class + class) + r : NO_ROUND);
+    if (r < ROUNDS) {
+        o->count[p->round][p->n]++;
+    }
+}
+
+// Central pairs go in numbers downwards, those of one line last: 1000 spheres (balls1000, ten seeds) take 0.87 of the
+// sweeps, upwards 0.94. Others go in turn: 1000 boxes would rest and fall in fewer sweeps with those of one line last,
+// but a pile of boxes with one sweep a step gains energy then.
+static void assign_rounds(order *o, const int *line, int n_lines, uint64_t *taken)
+{
     for (int k = 0; k < o->n_pairs; ++k) {
-        pair *p = o->pairs + k;
-        if (p->central != central) {
-            continue;
+        if (!o->pairs[k].central) {
+            assign_round(o, line, o->pairs + k, n_lines, taken);
         }
-        const int *l = line + 2 * (size_t)p->first;
-        int class = class_of(o, l);
-        uint64_t *own = taken + (class < o->n_tiles ? (size_t)n_lines : 0);
-        int r = l[0] == -2 ? ROUNDS : find_round(own, l);
-        for (int side = 0; side < 2 && r < ROUNDS; ++side) {
-            if (l[side] >= 0) {
-                own[l[side]] |= (uint64_t)1 << r;
+    }
+    memset(taken, 0, 2 * (size_t)n_lines * sizeof *taken);
+    for (int alone = 0; alone < 2; ++alone) {
+        for (int k = o->n_pairs - 1; k >= 0; --k) {
+            pair *p = o->pairs + k;
+            if (p->central && is_alone(line + 2 * (size_t)p->first) == (alone == 1)) {
+                assign_round(o, line, p, n_lines, taken);
             }
-        }
-        p->round = (uint16_t)(r < ROUNDS ? ROUNDS * (first_class + class) + r : NO_ROUND);
-        if (r < ROUNDS) {
-            o->count[p->round][p->n]++;
         }
     }
 }
@@ -276,9 +297,7 @@ bool tn_pack_order_create(int n, int n_lines, const int *line, const bool *centr
                  .round_piece = TN_PUSH_RAW(arena, int, 2 * ROUNDS + 3),
                  .out = out};
     find_pairs(&o, n, line, central);
-    assign_rounds(&o, line, false, n_lines, taken);
-    memset(taken, 0, 2 * (size_t)n_lines * sizeof *taken);
-    assign_rounds(&o, line, true, n_lines, taken);
+    assign_rounds(&o, line, n_lines, taken);
     out->n_groups = count_groups(&o);
     f.group_start = TN_PUSH_RAW(arena, int, out->n_groups + 1);
     f.piece_start = TN_PUSH_RAW(arena, int, out->n_groups + 2 * o.n_tiles + 1);
