@@ -236,11 +236,29 @@ static bool all_in_trees(const tn_model *model, const tn_trees *trees)
 // What a joint may start off without slack. Within its slack: as rows it closes, a tree takes it as it is drawn.
 static const double DRAWN = 1e-6;
 
+static bool is_of_joints(const tn_trees *trees, int t)
+{
+    return trees->tree[t].n_links > 1 || trees->link[trees->tree[t].first_link].joint >= 0;
+}
+
+// Whether what a joint holds acts on bodies that do not move and on links that hang together, where it acts at all.
+static bool closes_loop(const tn_model *model, const tn_trees *trees, const tn_model_joint *joint)
+{
+    const int bodies[2] = {joint->body_a, joint->body_b};
+    bool closes = joint->set_a < 0 && joint->set_b < 0;
+    for (int i = 0; closes && joint->kind != TN_JOINT_GEAR && i < 2; i++) {
+        int l = trees->link_of[bodies[i]];
+        closes = model->bodies[bodies[i]].n_blocks == 0 || (l >= 0 && is_of_joints(trees, trees->link[l].tree));
+    }
+    return closes;
+}
+
 // Where the scene leaves it open, a step takes rates where the trees' joints have fewer of them than rows (with chains
-// of balls rows are quicker, 1.4 times for 30 on a drum) and nothing but springs holds bodies besides.
+// of balls rows are quicker, 1.4 times for 30 on a drum) and nothing but springs holds bodies besides, but for joints
+// that close loops of them (a quadruped with parallelograms for legs takes 0.2 of the time).
 static bool is_better(const tn_model *model, const tn_trees *trees)
 {
-    bool small = true, drawn = true;
+    bool small = true, drawn = true, loops = true;
     int more = 0; // rates than rows
     for (int t = 0; t < trees->n; t++) {
         small = small && trees->tree[t].n_rates <= MOST_RATES;
@@ -251,7 +269,10 @@ static bool is_better(const tn_model *model, const tn_trees *trees)
             drawn = drawn && tn_joint_start_off(&model->joints[trees->link[l].joint]) <= DRAWN;
         }
     }
-    return small && drawn && more < 0 && trees->all;
+    for (int j = 0; j < model->n_joints; j++) {
+        loops = loops && (!stays_rows(model, trees, j) || closes_loop(model, trees, &model->joints[j]));
+    }
+    return small && drawn && loops && more < 0;
 }
 
 static void keep_block(tn_trees *out, int block)

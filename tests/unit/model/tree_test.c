@@ -112,7 +112,8 @@ static void test_auto(void **state)
         {"coordinates: maximal", "revolute, axis: [0, 1, 0]", "", "maximal", 0.0},
         {"coordinates: reduced", "spherical", "", "reduced", 0.0},
         {"", "revolute, axis: [0, 1, 0]", "  loop: {type: point_on_line, b: b, anchor: [2, 0, 0], axis: [1, 0, 0]}\n",
-         "maximal", 0.0},
+         "reduced", 0.0},
+        {"", "revolute, axis: [0, 1, 0]", "  tie: {type: distance, a: b, b: c}\n", "maximal", 0.0}, // to no link
         {"", "revolute, axis: [0, 1, 0], slack: 0.1", "", "reduced", 0.0}, // but starts as drawn
         {"", "revolute, axis: [0, 1, 0], slack: 0.1", "", "maximal", 0.01},
     };
@@ -121,7 +122,7 @@ static void test_auto(void **state)
         tn_error error = {0};
         snprintf(text, sizeof text,
                  "%s\ndefaults: {body: {mass: 1, shape: {sphere: 0.1}}}\n"
-                 "bodies:\n  a: {position: [1, 0, 0]}\n  b: {position: [2, 0, 0]}\n"
+                 "bodies:\n  a: {position: [1, 0, 0]}\n  b: {position: [2, 0, 0]}\n  c: {position: [2, 1, 0]}\n"
                  "joints:\n  j1: {b: a, anchor: [0, 0, 0], type: %s}\n"
                  "  j2: {a: a, b: b, point_a: [0.5, 0, 0], point_b: [-0.5, %g, 0], type: %s}\n%s",
                  cases[i].settings, cases[i].type, cases[i].off, cases[i].type, cases[i].more);
