@@ -251,6 +251,24 @@ static void soft_limit_law(const tn_joint_rows_work *work, tn_joint_softness sof
     }
 }
 
+// What rigid limits of coordinate k say.
+static double rigid_limit(const tn_joint_rows_work *work, const tn_model_joint *joint, tn_joint_role role, int k)
+{
+    const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
+    double room = tn_joint_room(drive, role, work->coordinates[joint->first_coordinate + k]);
+    return limit_term(&work->model->settings, work->h, room - room_left(work, joint, role, k));
+}
+
+// A motor that gives all it takes goes as far as rigid limits let it: beyond, no motion does what both say.
+static void stop_motor(const tn_joint_rows_work *work, const tn_model_joint *joint, int k, tn_joint_law *out)
+{
+    const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
+    if (tn_drive_prescribes(drive) && drive->limit_compliance == 0.0) {
+        double low = rigid_limit(work, joint, TN_ROLE_LOW, k), high = rigid_limit(work, joint, TN_ROLE_HIGH, k);
+        out->offset = fmax(-high, fmin(low, out->offset));
+    }
+}
+
 // How much faster coordinate k goes than along the step's start, as in the last step.
 static double bend_of(const tn_joint_rows_work *work, const tn_model_joint *joint, int k)
 {
@@ -268,7 +286,6 @@ static void coordinate_law(const tn_joint_rows_work *work, const tn_model_joint 
 {
     const tn_scene_drive *drive = &joint->description->drive[joint->axis[k]];
     double q = work->coordinates[joint->first_coordinate + k];
-    const tn_settings *settings = &work->model->settings;
     double h = work->h;
     switch (role) {
     case TN_ROLE_SPRING:
@@ -282,6 +299,7 @@ static void coordinate_law(const tn_joint_rows_work *work, const tn_model_joint 
     case TN_ROLE_MOTOR:
         motor_law(work, joint, k, out);
         out->offset += bend_of(work, joint, k);
+        stop_motor(work, joint, k, out);
         break;
     case TN_ROLE_FRICTION:
         out->upper = friction_of(work, joint, k);
@@ -294,7 +312,7 @@ static void coordinate_law(const tn_joint_rows_work *work, const tn_model_joint 
             soft_limit_law(work, softness_of_drive(drive, role), tn_joint_room(drive, role, q), out);
             break;
         }
-        out->offset = limit_term(settings, h, tn_joint_room(drive, role, q) - room_left(work, joint, role, k));
+        out->offset = rigid_limit(work, joint, role, k);
         out->push = fmin(0.0, out->offset);
         break;
     }

@@ -10,7 +10,7 @@ static const tn_key slide_motor_keys[] = {
     {"position", TN_KEY_EXPRESSION, MOTOR(position), METRES, ANY, .doc = "Prescribed coordinate."},
     {"velocity", TN_KEY_EXPRESSION, MOTOR(velocity), M_PER_S, ANY, .doc = "Instead: prescribed rate."},
     {"strength", TN_KEY_NUMBER, MOTOR(strength), NEWTONS, .high = LARGE, .infinite = true, .fallback = "infinite",
-     .doc = "Largest force."},
+     .doc = "Largest force. `infinite`: all it takes, but rigid limits stop it."},
     {"stiffness", TN_KEY_NUMBER, MOTOR(stiffness), N_PER_M, .high = LARGE, .infinite = true, .fallback = "infinite",
      .doc = "Servo (PD): force per error of `position`, implicit. `infinite`: the coordinate is prescribed within "
             "`strength`."},
@@ -25,7 +25,7 @@ static const tn_key turn_motor_keys[] = {
     {"position", TN_KEY_EXPRESSION, MOTOR(position), RADIANS, ANY, .doc = "Prescribed angle."},
     {"velocity", TN_KEY_EXPRESSION, MOTOR(velocity), RAD_PER_S, ANY, .doc = "Instead: prescribed rate."},
     {"strength", TN_KEY_NUMBER, MOTOR(strength), NEWTON_METRES, .high = LARGE, .infinite = true, .fallback = "infinite",
-     .doc = "Largest torque."},
+     .doc = "Largest torque. `infinite`: all it takes, but rigid limits stop it."},
     {"stiffness", TN_KEY_NUMBER, MOTOR(stiffness), N_M_PER_RAD, .high = LARGE, .infinite = true, .fallback = "infinite",
      .doc = "As in slide.motor."},
     {"damping", TN_KEY_NUMBER, MOTOR(damping), N_M_S_PER_RAD, .high = LARGE, .doc = "As in slide.motor."},

@@ -32,6 +32,33 @@ static void test_contradiction(void **state)
     }
 }
 
+// A motor of endless strength stops at its joint's limit, and goes on when its target comes back. It threw the arm
+// about from there, at 1e87 rad/s after 1.8 s, since both could not be kept.
+static void test_motor_at_limit(void **state)
+{
+    (void)state;
+    static const char *const coordinates[] = {"maximal", "reduced"}, *const motors[] = {"position: '1 - cos(2*t)'",
+                                                                                        "velocity: '2*sin(2*t)'"};
+    for (int k = 0; k < 4; k++) {
+        scenario s =
+            scenario_open("coordinates: %s\nbodies: {arm: {position: [0.5, 0, 0], shape: {box: [1, 0.1, 0.1]}}}\n"
+                          "joints:\n  one: {type: revolute, b: arm, anchor: [0, 0, 0], axis: [0, 1, 0],\n"
+                          "    turn: {limits: [-0.2, 0.5], motor: {%s}}}\n",
+                          coordinates[k % 2], motors[k / 2]);
+        double turn[3], rate[3];
+        scenario_run(&s, 1.5);
+        tn_state_joint(s.state, 0, turn, rate);
+        check_near("stands at the limit [rad]", turn[0], 0.5, 1e-9);
+        check_near("at rest [rad/s]", rate[0], 0.0, 1e-9);
+        assert_int_equal(s.report.joint_yielding, -1);
+        scenario_run(&s, 3.0);
+        tn_state_joint(s.state, 0, turn, rate);
+        check_near("comes back [rad]", turn[0], k < 2 ? 1.0 - cos(6.0) : -0.2, 0.01);
+        assert_int_equal(s.report.joint_yielding, -1);
+        scenario_close(&s);
+    }
+}
+
 // The same on a floor, by a solver that takes joint rows for stiff dampers: it gives them up after five rounds that
 // change nothing (27 iterations; after all sixty 78).
 static void test_given_up(void **state)
@@ -89,6 +116,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contradiction),
+        cmocka_unit_test(test_motor_at_limit),
         cmocka_unit_test(test_given_up),
         cmocka_unit_test(test_sane_loads),
     };
