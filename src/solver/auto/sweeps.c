@@ -13,13 +13,14 @@
 // factor's operations (dissection and fronts do far better than the band, the better the larger it is). A sweep costs
 // one a contact and SWEEP besides (with 80 rigid/stack100 and arch are left too early at 1e-6).
 static const double STEP = 40.0, FACTOR = 4.0, SWEEP = 15.0;
-// Steps that take over, set-up counted: of Newton where the figure is within NEAR of its aim and at most RESTING, of an
-// interior point solve with its sweeps where not. Not where those cost more than the sweeps that are left
-// (rigid/boxes1000). Newton's steps are for stacks at rest: of rigid/brick_wall's steps they solve 244 of 252 below
-// RESTING and one of 47 above, twelve steps each, which take longer than the interior point solve.
-static const double FEW_STEPS = 2.5, STEPS = 9.8, NEAR = 20.0, RESTING = 3e-5;
-// All of ipm, which takes over elsewhere, costs so many times as much (rigid/mixed1000, step 172 at 1e-6); not under
-// the convex law, which its first solve ends (ccp/heap at 1e-6).
+// Steps that take over, set-up counted: of Newton where they are tried (auto.c, solve_slow) and the figure is within
+// NEAR of its aim and at most RESTING, of an interior point solve with its sweeps where not (rigid/stack100 at 1e-6:
+// half). Not where those cost more than the sweeps that are left (rigid/boxes1000). Newton's steps are for stacks at
+// rest: of rigid/brick_wall's steps they solve 244 of 252 below RESTING and one of 47 above, twelve steps each, which
+// take longer than the interior point solve.
+static const double FEW_STEPS = 3.5, STEPS = 9.8, NEAR = 20.0, RESTING = 3e-5;
+// All of ipm, which takes over elsewhere, costs so many times as much from afar (rigid/mixed1000, step 172 at 1e-6);
+// not under the convex law, which its first solve ends (ccp/heap at 1e-6).
 static const double ALL = 4.0;
 // They take over where the mean, the geometric one, of the sweeps done and those that their rate says are left is above
 // SHARE of what that costs: a rate counts for more the longer it has lasted. With three quarters rigid/brick_wall and
@@ -64,10 +65,12 @@ typedef struct judge {
     double milestone; // the figure at the last progress
     int progressed;   // sweeps then
     bool may;         // somebody can take over
-    double dear;      // their steps, relative to those of ipm for a moment
+    bool newton;      // by Newton's steps where they are near
+    double dear;      // their steps from afar, relative to those of one interior point solve
     double step;      // sweeps that cost as much as one of their steps; 0: not known yet
     bool hands_over;
     double natural;           // at the last look
+    double least;             // of all looks: figures go up and down by ten times (rigid/terrain), which is no rate
     look last, middle, early; // middle, early: from which on half and three quarters of the sweeps were done
 } judge;
 
@@ -75,13 +78,13 @@ typedef struct judge {
 static double step_cost(const judge *j, double most)
 {
     double n = j->problem->rows->n_triples, sweep = n + SWEEP;
-    double room = (most * sweep / j->dear - STEP * n) / FACTOR, flops = 0.0;
+    double room = (most * sweep - STEP * n) / FACTOR, flops = 0.0;
     if (room >= 0.0) {
         tn_arena_mark mark = tn_arena_get_mark(j->arena);
         flops = tn_band_flops(j->problem, room * room, j->arena);
         tn_arena_release(j->arena, mark);
     }
-    return (STEP * n + FACTOR * sqrt(flops)) / sweep * j->dear;
+    return (STEP * n + FACTOR * sqrt(flops)) / sweep;
 }
 
 static double rate_since(look then, look now)
@@ -97,7 +100,8 @@ static bool is_slow(judge *j, look now)
     }
     double rate = fmax(rate_since(j->last, now), rate_since(j->early, now));
     double left = rate > 0.0 ? log(now.natural / j->goal) / rate : HUGE_VAL;
-    double others = j->step * (now.natural <= fmin(NEAR * j->goal, RESTING) ? FEW_STEPS : STEPS);
+    bool near = now.natural <= fmin(NEAR * j->goal, RESTING);
+    double others = j->step * (!near ? STEPS * j->dear : j->newton ? FEW_STEPS : STEPS);
     j->last = now;
     if (now.sweeps >= 2 * j->middle.sweeps) {
         j->early = j->middle;
@@ -120,17 +124,18 @@ static bool is_enough(void *context, int sweeps, double natural)
     judge *j = context;
     look now = {sweeps, natural};
     j->natural = natural;
+    j->least = j->last.sweeps == 0 ? natural : fmin(j->least, natural);
     bool late = sweeps >= j->enough_after;
     if (j->last.sweeps == 0) {
         j->last = j->middle = j->early = now;
     }
     bool stalls = has_stalled(j, now);
     if (j->may && j->step == 0.0 && (late || sweeps >= RATE_SWEEPS)) { // most solves are done before
-        double most = (j->options->max_iterations - sweeps) / STEPS;
+        double most = (j->options->max_iterations - sweeps) / (STEPS * j->dear);
         j->step = step_cost(j, most);
         j->may = j->step <= most;
     }
-    j->hands_over = j->may && j->step > 0.0 && is_slow(j, now);
+    j->hands_over = j->may && j->step > 0.0 && is_slow(j, (look){sweeps, j->least});
     return j->hands_over || (!j->may && natural <= j->options->enough && (late || stalls));
 }
 
@@ -146,6 +151,7 @@ tn_status tn_auto_sweep(tn_traits *t, const tn_solve_options *options, tn_arena 
     judge j = {.problem = p,
                .options = options,
                .arena = arena,
+               .newton = t->n <= TN_AUTO_EARLY_CONTACTS ? !tn_is_tight(t) : t->stacked,
                .dear = t->stacked || t->n <= TN_AUTO_EARLY_CONTACTS || p->law == TN_LAW_CONVEX ? 1.0 : ALL,
                .goal = aim->natural > 0.0 ? aim->natural : aim->fclib,
                .enough_after = large ? in_motion : by_work,
