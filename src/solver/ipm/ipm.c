@@ -35,8 +35,10 @@ enum {
                         // times as long over all heaps, rigid/boxes1000 three times
     LAST_STALL_SWEEPS = 1000, // where nothing follows (rigid/boxes1000, step 49 at 1e-4)
     // Before the strict path, which takes as long as thousands of sweeps: of 11 steps of lcp/brazil_nut_10hz at 1e-6
-    // they spare it 5 (11 instead of 150 ms), with 300 none. They take at most half of the iterations that are left.
+    // they spare it 5 (11 instead of 150 ms), with 300 none. Not where fewer iterations are left than LONG_SHARE times
+    // as many, which those that follow need (rigid/card_house at 1e-9).
     LONG_STALL_SWEEPS = 1000,
+    LONG_SHARE = 4,
     ELASTIC_STEPS = 30, // of newton in place of sweeps
     INTERIOR_STEPS = 60,
     PATH_STEPS = 400, // at most; 40 to 350 lead piles of 64 and 216 spheres to 1e-8
@@ -184,8 +186,12 @@ static double judge_path(void *user)
 
 static tn_status sweep_longer(ipm *s)
 {
+    int most = left(s) / LONG_SHARE;
+    if (most < LONG_STALL_SWEEPS) {
+        return TN_OK;
+    }
     memcpy(s->work.lambda, s->best, (size_t)s->n * sizeof *s->best);
-    return polish(s, (tn_gauss_seidel_run){.max_sweeps = left(s) / 2, .stall_sweeps = LONG_STALL_SWEEPS});
+    return polish(s, (tn_gauss_seidel_run){.max_sweeps = most, .stall_sweeps = LONG_STALL_SWEEPS});
 }
 
 static bool takes_path(const ipm *s)
