@@ -82,16 +82,22 @@ static void add_loop(filling *f, const tn_tree_problem *p, int k)
     }
 }
 
+// An entry of one rate.
+static void add_rate(filling *f, int i, int rate, double factor)
+{
+    double *entry = add_entry(f, i, rate / 3);
+    tn_vec3_set(entry, 0.0, 0.0, 0.0);
+    entry[rate % 3] = factor;
+}
+
 static void add_gear(filling *f, const tn_tree_gear *gear, double compliance)
 {
     int i = add_row(f, gear->single, compliance);
-    double *entry = NULL;
-    for (int k = 0; k < 2; k++) {
-        if (k == 0 || gear->rate[1] / 3 != gear->rate[0] / 3) {
-            entry = add_entry(f, i, gear->rate[k] / 3);
-            tn_vec3_set(entry, 0.0, 0.0, 0.0);
-        }
-        entry[gear->rate[k] % 3] += gear->factor[k];
+    add_rate(f, i, gear->rate[0], gear->factor[0]);
+    if (gear->rate[1] / 3 != gear->rate[0] / 3) {
+        add_rate(f, i, gear->rate[1], gear->factor[1]);
+    } else {
+        f->jacobian[3 * (size_t)(f->start[i + 1] - 1) + (size_t)(gear->rate[1] % 3)] += gear->factor[1];
     }
 }
 
