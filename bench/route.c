@@ -58,12 +58,6 @@ static bool solve_once(const route_problem *of, const tn_solver *solver, double 
     return out->reached;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void answer_into(int to, const route_problem *of, const tn_solver *solver, double goal, double most)
 {
     route_answer answer = {.seconds = INFINITY};
@@ -77,8 +71,7 @@ static void answer_into(int to, const route_problem *of, const tn_solver *solver
         solve_once(of, solver, goal, arena, &answer);
         seconds[n] = answer.seconds;
     }
-    qsort(seconds, (size_t)n, sizeof *seconds, by_value);
-    answer.seconds = n > 0 ? seconds[n / 2] : answer.seconds; // processor time is coarse while the timer runs
+    answer.seconds = n > 0 ? bench_median(n, seconds) : answer.seconds; // processor time is coarse while the timer runs
     ssize_t written = write(to, &answer, sizeof answer);
     _exit(written == sizeof answer ? 0 : 1);
 }

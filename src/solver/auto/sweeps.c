@@ -49,7 +49,7 @@ enum { HEAP_SWEEPS = 40, STACK_SWEEPS = 20 };
 enum { STALLED_SWEEPS = 120 };
 static const double PROGRESS = 0.7;
 
-// A look at the figure.
+// A look at the figure: the least so far, as figures of heaps go up and down by ten times (rigid/terrain).
 typedef struct look {
     int sweeps;
     double natural;
@@ -70,7 +70,7 @@ typedef struct judge {
     double step;      // sweeps that cost as much as one of their steps; 0: not known yet
     bool hands_over;
     double natural;           // at the last look
-    double least;             // of all looks: figures go up and down by ten times (rigid/terrain), which is no rate
+    double least;             // of all looks
     look last, middle, early; // middle, early: from which on half and three quarters of the sweeps were done
 } judge;
 
@@ -122,9 +122,9 @@ static bool has_stalled(judge *j, look now)
 static bool is_enough(void *context, int sweeps, double natural)
 {
     judge *j = context;
-    look now = {sweeps, natural};
     j->natural = natural;
-    j->least = j->last.sweeps == 0 ? natural : fmin(j->least, natural);
+    j->least = fmin(j->least, natural);
+    look now = {sweeps, j->least};
     bool late = sweeps >= j->enough_after;
     if (j->last.sweeps == 0) {
         j->last = j->middle = j->early = now;
@@ -135,7 +135,7 @@ static bool is_enough(void *context, int sweeps, double natural)
         j->step = step_cost(j, most);
         j->may = j->step <= most;
     }
-    j->hands_over = j->may && j->step > 0.0 && is_slow(j, (look){sweeps, j->least});
+    j->hands_over = j->may && j->step > 0.0 && is_slow(j, now);
     return j->hands_over || (!j->may && natural <= j->options->enough && (late || stalls));
 }
 
@@ -155,6 +155,7 @@ tn_status tn_auto_sweep(tn_traits *t, const tn_solve_options *options, tn_arena 
                .dear = t->stacked || t->n <= TN_AUTO_EARLY_CONTACTS || p->law == TN_LAW_CONVEX ? 1.0 : ALL,
                .goal = aim->natural > 0.0 ? aim->natural : aim->fclib,
                .enough_after = large ? in_motion : by_work,
+               .least = HUGE_VAL,
                .milestone = HUGE_VAL};
     j.may = t->rigid && t->n_frictions == 0 && j.goal > 0.0 &&
             (t->stacked || t->n <= TN_AUTO_EARLY_CONTACTS || tn_is_tight(t));
