@@ -4,16 +4,24 @@
 #include "kernels/processor.h"
 #include "kernels/quad.h"
 
+#include <string.h>
+
 // ---- factorisation
+
+// Row i of a front, to be read and written from column i on.
+TN_QUAD_INLINE double *row_of(const tn_ldl *s, const tn_front *f, int i)
+{
+    return i < f->n ? s->value + f->at + (size_t)i * (size_t)f->stride
+                    : s->rests + f->rest + (size_t)(i - f->n) * (size_t)f->stride;
+}
 
 // What a child leaves on its border, into its parent.
 TN_QUAD_INLINE void add_child(const tn_ldl *s, const tn_front *child, const tn_front *parent)
 {
     int n = child->width - child->n;
-    double *to = s->value + parent->at;
     for (int i = 0; i < n; i++) {
-        const double *from = s->value + child->at + (size_t)(child->n + i) * (size_t)child->stride + child->n;
-        double *row = to + (size_t)child->into[i] * (size_t)parent->stride;
+        const double *from = row_of(s, child, child->n + i) + child->n;
+        double *row = row_of(s, parent, child->into[i]);
         for (int j = i; j < n; j++) {
             row[child->into[j]] += from[j];
         }
@@ -30,17 +38,18 @@ TN_QUAD_INLINE void subtract_row(double *row, const double *pivot, double factor
 
 TN_QUAD_INLINE bool eliminate_front(tn_ldl *s, const tn_front *f)
 {
-    double *F = s->value + f->at;
+    double *F = s->value + f->at, *rests = s->rests + f->rest;
     size_t stride = (size_t)f->stride;
     bool good = true;
     for (int t = 0; t < f->n; t++) {
-        double *row = F + (size_t)t * stride, pivot = row[t];
+        double *row = F + (size_t)t * stride, *other = row + stride, pivot = row[t];
         good = good && (t < f->positive ? pivot > 0.0 : pivot < 0.0) && pivot - pivot == 0.0;
         double inverse = s->inverse[f->first + t] = 1.0 / pivot;
-        for (int i = t + 1; i < f->width; i++) {
+        for (int i = t + 1; i < f->width; i++, other += stride) {
+            other = i == f->n ? rests : other;
             double factor = row[i] * inverse;
             if (factor != 0.0) {
-                subtract_row(F + (size_t)i * stride, row, factor, i, f->stride);
+                subtract_row(other, row, factor, i, f->stride);
             }
         }
         for (int j = t & ~3; j < f->stride; j += 4) {
@@ -54,10 +63,12 @@ TN_QUAD_INLINE void factor_body(tn_ldl *s, bool *good)
 {
     *good = true;
     for (int k = 0; k < s->n && *good; k++) {
-        for (int c = s->front[k].child; c >= 0; c = s->front[c].next) {
-            add_child(s, &s->front[c], &s->front[k]);
+        const tn_front *f = &s->front[k];
+        memset(s->rests + f->rest, 0, (size_t)(f->width - f->n) * (size_t)f->stride * sizeof *s->rests);
+        for (int c = f->child; c >= 0; c = s->front[c].next) {
+            add_child(s, &s->front[c], f);
         }
-        *good = eliminate_front(s, &s->front[k]);
+        *good = eliminate_front(s, f);
     }
 }
 

@@ -17,14 +17,16 @@ typedef struct tn_front {
     int child, next;     // first child, next child of the same parent; -1: none
     const int *border;   // (width - n) positions, ascending
     const int *into;     // (width - n) where they are in the parent's front
-    size_t at;           // (width, stride) numbers: rows of L^T above, what it adds to its parent below
+    size_t at;           // (n, stride) of the values: rows of L^T
+    size_t rest;         // (width - n, stride) of the rests: what it adds to its parent, on and right of the diagonal
 } tn_front;
 
 typedef struct tn_ldl {
     int n, size;     // fronts, scalars
     tn_front *front; // in the order of elimination, children first
-    size_t n_values;
-    double *value;   // (n_values): upper triangles of fronts
+    size_t n_values, n_rests;
+    double *value;   // (n_values)
+    double *rests;   // (n_rests) while factoring: a front's lasts until its parent has it
     double *inverse; // (size) of the pivots
 } tn_ldl;
 

@@ -564,6 +564,42 @@ static void place_rows(const making *m, size_t *entry_to, int *entry_stride, siz
     }
 }
 
+static int power_of_rest(const tn_front *front)
+{
+    size_t n = (size_t)(front->width - front->n) * (size_t)front->stride;
+    int power = 3;
+    while (((size_t)1 << power) < n) {
+        power++;
+    }
+    return power;
+}
+
+// Where fronts put their rests: into room for a power of two of numbers, which is free for the next one as soon as its
+// parent has what is in it.
+static bool place_rests(making *m, tn_ldl *ldl)
+{
+    enum { POWERS = 32 };
+    int free_of[POWERS], *after = TN_PUSH_RAW(m->o->arena, int, m->n);
+    memset(free_of, -1, sizeof free_of);
+    for (int f = 0; after && f < m->n; f++) {
+        tn_front *front = &m->front[f];
+        int *free = &free_of[power_of_rest(front)];
+        if (*free >= 0) {
+            front->rest = m->front[*free].rest;
+            *free = after[*free];
+        } else {
+            front->rest = ldl->n_rests;
+            ldl->n_rests += (size_t)1 << power_of_rest(front);
+        }
+        for (int c = front->child; c >= 0; c = m->front[c].next) {
+            free = &free_of[power_of_rest(&m->front[c])];
+            after[c] = *free;
+            *free = c;
+        }
+    }
+    return after != NULL;
+}
+
 static bool place_all(making *m, tn_assembly *out)
 {
     order *o = m->o;
@@ -581,7 +617,7 @@ static bool place_all(making *m, tn_assembly *out)
     for (int f = 0; f < m->n; f++) {
         tn_front *front = &m->front[f];
         front->at = s->ldl.n_values;
-        s->ldl.n_values += (size_t)front->width * (size_t)front->stride;
+        s->ldl.n_values += (size_t)front->n * (size_t)front->stride;
         out->flops += (double)front->n * front->width * front->width;
         if (!place_border(m, f)) {
             return false;
@@ -593,6 +629,9 @@ static bool place_all(making *m, tn_assembly *out)
                 return false;
             }
         }
+    }
+    if (!place_rests(m, &s->ldl)) {
+        return false;
     }
     place_blocks(m, block_to, block_stride);
     place_rows(m, entry_to, entry_stride, row_to);
@@ -633,6 +672,7 @@ bool tn_assembly_create(tn_assembly *out, const tn_blocks *A, const tn_parts *pa
     }
     tn_ldl *ldl = &out->fronts->ldl;
     ldl->value = TN_PUSH_RAW(arena, double, ldl->n_values);
+    ldl->rests = TN_PUSH_RAW(arena, double, ldl->n_rests);
     ldl->inverse = TN_PUSH_RAW(arena, double, out->size);
-    return ldl->value && ldl->inverse;
+    return ldl->value && ldl->rests && ldl->inverse;
 }

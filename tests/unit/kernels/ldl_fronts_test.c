@@ -18,7 +18,7 @@ enum { FIRST = 11, SECOND = 9, BORDER = 6, SIZE = FIRST + SECOND, STRIDE = 24 };
 typedef struct pair {
     tn_front front[2];
     int border[BORDER], into[BORDER];
-    double value[(FIRST + BORDER) * STRIDE + SECOND * 16], inverse[SIZE], K[SIZE][SIZE];
+    double value[FIRST * STRIDE + SECOND * 16], rests[BORDER * STRIDE], inverse[SIZE], K[SIZE][SIZE];
     tn_ldl ldl;
 } pair;
 
@@ -35,8 +35,10 @@ static void create(pair *p)
     p->front[0].into = p->into;
     p->front[1] =
         (tn_front){.first = FIRST, .n = SECOND, .width = SECOND, .positive = SECOND, .stride = 16, .next = -1};
-    p->front[1].at = (FIRST + BORDER) * STRIDE;
-    p->ldl = (tn_ldl){2, SIZE, p->front, 0, p->value, p->inverse};
+    p->front[1].at = FIRST * STRIDE;
+    p->front[1].rest = BORDER * STRIDE;
+    p->ldl =
+        (tn_ldl){.n = 2, .size = SIZE, .front = p->front, .value = p->value, .rests = p->rests, .inverse = p->inverse};
     for (int i = 0; i < SIZE; i++) {
         for (int j = i; j < SIZE; j++) {
             bool first = i < FIRST && j < FIRST, coupled = i < FIRST && j >= FIRST + 2 && j < FIRST + 2 + BORDER;
