@@ -1,8 +1,8 @@
 // What acts on a step beside what the scene says: forces, targets of motors, gravity.
 //
 // All arrays are the caller's, read during the call only; NULL: nothing, or as the scene says. What an input gives
-// holds for one step; a step without it is the scene's again. Numbers that are not finite (NaN in targets apart) are
-// refused with TN_BAD_INPUT, and the state stays as it is.
+// holds for one step; a step without it is the scene's again. Numbers that are not finite (NaN in targets apart) or
+// beyond 1e30 are refused with TN_BAD_INPUT, and the state stays as it is.
 #pragma once
 
 #include <stdbool.h>

@@ -1,13 +1,11 @@
 #include "model/prescribed.h"
 
+#include "base/most.h"
 #include "model/jump.h"
 #include "scene/expression.h"
 
 #include <math.h>
 #include <stdio.h>
-
-// As far as constants may go (scene/keys.h), so that products stay finite.
-static const double MOST = 1e30;
 
 // The list while it is counted (out NULL) and then written.
 typedef struct list {
@@ -122,9 +120,9 @@ tn_status tn_model_compile_prescribed(tn_model *model, tn_arena *arena, tn_error
 static bool is_fine(const tn_prescribed *p, double t, bool with_rate, bool *rate_is_wrong, double *wrong)
 {
     double rate = 0.0, value = tn_expression_eval(p->value->program, t, &rate);
-    *rate_is_wrong = fabs(value) <= MOST;
+    *rate_is_wrong = fabs(value) <= TN_MOST;
     *wrong = *rate_is_wrong ? rate : value;
-    return *rate_is_wrong && (!with_rate || !p->moves || fabs(rate) <= MOST);
+    return *rate_is_wrong && (!with_rate || !p->moves || fabs(rate) <= TN_MOST);
 }
 
 static void describe(const tn_prescribed *p, bool rate, double wrong, double t, char *text, size_t size)
@@ -134,7 +132,7 @@ static void describe(const tn_prescribed *p, bool rate, double wrong, double t, 
              isnan(wrong)   ? "no real number"
              : isinf(wrong) ? "infinite"
                             : "%.3g, beyond %.0e",
-             wrong, MOST);
+             wrong, TN_MOST);
     snprintf(text, size, "%s '%s': %s%s is %s at t = %.9g s: %.160s", p->owner, p->name, rate ? "the rate of " : "",
              p->key, what, t, tn_expression_text(p->value->program));
 }

@@ -1,4 +1,5 @@
 // Sensors: of a joint, or of a mount on a body.
+#include "base/most.h"
 #include "math/vec3.h"
 #include "scene/build.h"
 #include "scene/read_value.h"
@@ -80,7 +81,7 @@ static bool read_measure(tn_build *build, const char *name, const tn_node *node,
                         .type = TN_KEY_NUMBER,
                         .unit = tn_sensor_dimension(of->kind, of->axis >= TN_AXIS_TURN),
                         .low = low,
-                        .high = 1e30};
+                        .high = TN_MOST};
     return !node || tn_read_value(&build->reader, &key, node, out);
 }
 
@@ -105,7 +106,7 @@ static bool read_sensor(tn_build *build, const tn_node *key, const tn_node *node
     uses use = uses_of(out->kind);
     return out->name && check_keys(build, node, out->kind) && (!use.joint || find_joint(build, &raw, node, out)) &&
            (!use.body || find_mount(build, &raw, node, out)) &&
-           read_measure(build, "offset", raw.offset, -1e30, out, &out->offset) &&
+           read_measure(build, "offset", raw.offset, -TN_MOST, out, &out->offset) &&
            read_measure(build, "noise", raw.noise, 0.0, out, &out->noise);
 }
 

@@ -1,4 +1,5 @@
 // Where joints are at the start (`initial: {joints: ...}`).
+#include "base/most.h"
 #include "scene/build.h"
 #include "scene/joint_class.h"
 #include "scene/read_value.h"
@@ -18,8 +19,8 @@ static bool read_numbers(tn_build *build, const tn_node *node, const char *name,
         const tn_key key = {.name = kind == TN_SENSOR_RATE ? "rate" : "coordinate",
                             .type = TN_KEY_NUMBER,
                             .unit = tn_sensor_dimension(kind, axes[k] >= TN_AXIS_TURN),
-                            .low = -1e30,
-                            .high = 1e30};
+                            .low = -TN_MOST,
+                            .high = TN_MOST};
         if (!tn_read_value(&build->reader, &key, list ? node->item[k] : node, &out[k])) {
             return false;
         }

@@ -1,6 +1,7 @@
 // Shorthand for the tables of spec.h: the columns that nearly every row has.
 #pragma once
 
+#include "base/most.h"
 #include "scene/spec.h"
 
 #define KEYS(table) .n_keys = (int)(sizeof(table) / sizeof *(table)), .keys = (table)
@@ -27,7 +28,7 @@
 #define UP_TO_RIGID .high = LARGE, .above = true, .infinite = true
 
 enum { COUNT_MAX = 1000 * 1000 };
-#define LARGE 1e30 // beyond any scene: keeps products finite
+#define LARGE TN_MOST
 
 // The smallest values that mean something, so that their inverses and products stay finite.
 #define STEP_MIN 1e-12     // s: light goes a third of a millimetre

@@ -1,51 +1,55 @@
-// What a step's input may say: finite numbers, and targets of coordinates that have a motor for them; contacts that it
-// leaves out.
+// What a step's input may say: numbers within bounds, and targets of coordinates that have a motor for them; contacts
+// that it leaves out.
+#include "base/most.h"
 #include "model/joint_geometry.h"
 #include "sim/sim.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-// Number of the first that is not finite, of n; -1: none.
-static int first_bad(const double *array, int n)
+// The error of a number that is none or too large: what it is of, and of whom.
+static tn_status beyond(const char *what, const char *whose, double value, tn_error *error)
 {
-    for (int i = 0; array && i < n; i++) {
-        if (!isfinite(array[i])) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static const char *soft_of_node(const tn_model *model, int node)
-{
-    return model->softs[model->node_soft[node]].name;
+    return tn_error_set(error, TN_BAD_INPUT, "input: %s%s is %g: it must be between %g and %g", what, whose, value,
+                        -TN_MOST, TN_MOST);
 }
 
 static tn_status check_forces(const tn_model *model, const tn_input *input, tn_error *error)
 {
-    int i = first_bad(input->wrench, 6 * model->n_bodies);
+    char whose[160];
+    ptrdiff_t i = tn_first_beyond(input->wrench, 6 * (size_t)model->n_bodies);
     if (i >= 0) {
-        return tn_error_set(error, TN_BAD_INPUT, "input: wrench on body '%s' has %g", tn_model_body_name(model, i / 6),
-                            input->wrench[i]);
+        snprintf(whose, sizeof whose, " on body '%.100s'", tn_model_body_name(model, (int)(i / 6)));
+        return beyond("wrench", whose, input->wrench[i], error);
     }
-    i = first_bad(input->node_force, 3 * model->n_nodes);
+    i = tn_first_beyond(input->node_force, 3 * (size_t)model->n_nodes);
     if (i >= 0) {
-        return tn_error_set(error, TN_BAD_INPUT, "input: force on node %d of soft body '%s' has %g",
-                            i / 3 - model->softs[model->node_soft[i / 3]].first_node, soft_of_node(model, i / 3),
-                            input->node_force[i]);
+        const tn_model_soft *soft = &model->softs[model->node_soft[i / 3]];
+        snprintf(whose, sizeof whose, " on node %d of soft body '%.100s'", (int)(i / 3) - soft->first_node, soft->name);
+        return beyond("force", whose, input->node_force[i], error);
     }
-    for (int b = 0; input->motion && b < model->n_bodies; b++) {
-        const double *pose = input->motion + 7 * (size_t)b, *q = pose + 3;
+    i = tn_first_beyond(input->gravity, 3);
+    return i < 0 ? TN_OK : beyond("gravity", "", input->gravity[i], error);
+}
+
+static tn_status check_motion(const tn_model *model, const double *motion, tn_error *error)
+{
+    for (int b = 0; motion && b < model->n_bodies; b++) {
+        const double *pose = motion + 7 * (size_t)b, *q = pose + 3;
         bool counts = model->bodies[b].kind == TN_BODY_KINEMATIC && !isnan(pose[0]);
-        if (counts && (first_bad(pose, 7) >= 0 || !(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0.0))) {
-            return tn_error_set(error, TN_BAD_INPUT,
-                                "input: motion of body '%s' is not finite, or its quaternion is zero",
+        ptrdiff_t i = counts ? tn_first_beyond(pose, 7) : -1;
+        if (i >= 0) {
+            char whose[160];
+            snprintf(whose, sizeof whose, " of body '%.100s'", tn_model_body_name(model, b));
+            return beyond("motion", whose, pose[i], error);
+        }
+        if (counts && !(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0.0)) {
+            return tn_error_set(error, TN_BAD_INPUT, "input: motion of body '%s': its quaternion is zero",
                                 tn_model_body_name(model, b));
         }
     }
-    i = first_bad(input->gravity, 3);
-    return i < 0 ? TN_OK : tn_error_set(error, TN_BAD_INPUT, "input: gravity has %g", input->gravity[i]);
+    return TN_OK;
 }
 
 static tn_status check_coordinate(const tn_model *model, const tn_input *input, int c, tn_error *error)
@@ -56,11 +60,14 @@ static tn_status check_coordinate(const tn_model *model, const tn_input *input, 
     tn_motor motor = joint->description->drive[joint->axis[k]].motor;
     double effort = input->effort ? input->effort[c] : 0.0, target = input->target ? input->target[c] : NAN,
            rate = input->target_rate ? input->target_rate[c] : NAN;
-    if (!isfinite(effort)) {
-        return tn_error_set(error, TN_BAD_INPUT, "input: effort of joint '%s', %s, is %g", joint->name, name, effort);
+    char whose[160];
+    snprintf(whose, sizeof whose, " of joint '%.100s', %s,", joint->name, name);
+    if (!(fabs(effort) <= TN_MOST)) {
+        return beyond("effort", whose, effort, error);
     }
-    if (isinf(target) || isinf(rate)) {
-        return tn_error_set(error, TN_BAD_INPUT, "input: target of joint '%s', %s, is infinite", joint->name, name);
+    if (fabs(target) > TN_MOST || fabs(rate) > TN_MOST) {
+        return fabs(target) > TN_MOST ? beyond("target", whose, target, error)
+                                      : beyond("target_rate", whose, rate, error);
     }
     if ((!isnan(target) || !isnan(rate)) && motor == TN_MOTOR_NONE) {
         return tn_error_set(error, TN_BAD_INPUT,
@@ -78,6 +85,7 @@ static tn_status check_coordinate(const tn_model *model, const tn_input *input, 
 tn_status tn_sim_check_input(const tn_model *model, const tn_input *input, tn_error *error)
 {
     tn_status status = input ? check_forces(model, input, error) : TN_OK;
+    status = status == TN_OK && input ? check_motion(model, input->motion, error) : status;
     bool of_joints = input && (input->effort || input->target || input->target_rate);
     for (int c = 0; status == TN_OK && of_joints && c < model->n_joint_coordinates; c++) {
         status = check_coordinate(model, input, c, error);

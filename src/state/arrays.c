@@ -1,4 +1,5 @@
 // States as arrays: all bodies, nodes, coordinates at once, read and written.
+#include "base/most.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "model/joint_geometry.h"
@@ -53,13 +54,10 @@ void tn_state_get_coordinates(const tn_state *state, double *coordinate, double 
 
 // ---- writing
 
-static bool all_finite(const double *numbers, int n)
+static tn_status beyond(const char *what, const char *name, double value, tn_error *error)
 {
-    double sum = 0.0; // 0 x is 0 for finite x, NaN otherwise
-    for (int i = 0; i < n; i++) {
-        sum += 0.0 * numbers[i];
-    }
-    return sum == 0.0;
+    return tn_error_set(error, TN_BAD_INPUT, "%s of body '%s' has %g: it must be between %g and %g", what, name, value,
+                        -TN_MOST, TN_MOST);
 }
 
 // Whether the array has a row for the body or node.
@@ -97,8 +95,12 @@ static tn_status check_pose(const tn_state *state, int b, const double *pose, tn
     const tn_model_body *body = &state->model->bodies[b];
     const char *name = tn_model_body_name(state->model, b);
     const double *q = pose + 3;
-    if (!all_finite(pose, 7) || !(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0.0)) {
-        return tn_error_set(error, TN_BAD_INPUT, "pose of body '%s' is not finite, or its quaternion is zero", name);
+    ptrdiff_t i = tn_first_beyond(pose, 7);
+    if (i >= 0) {
+        return beyond("pose", name, pose[i], error);
+    }
+    if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0.0)) {
+        return tn_error_set(error, TN_BAD_INPUT, "pose of body '%s': its quaternion is zero", name);
     }
     tn_pose to;
     principal_frame(body, pose, &to);
@@ -125,8 +127,9 @@ static tn_status check_velocity(const tn_state *state, int b, const double *velo
 {
     const tn_model_body *body = &state->model->bodies[b];
     const char *name = tn_model_body_name(state->model, b);
-    if (!all_finite(velocity, 6)) {
-        return tn_error_set(error, TN_BAD_INPUT, "velocity of body '%s' is not finite", name);
+    ptrdiff_t i = tn_first_beyond(velocity, 6);
+    if (i >= 0) {
+        return beyond("velocity", name, velocity[i], error);
     }
     if (!body->planar) {
         return TN_OK;
@@ -213,10 +216,12 @@ static tn_status check_nodes(const tn_state *state, const double *array, const c
 {
     const tn_model *model = state->model;
     for (int i = 0; array && i < model->n_nodes; i++) {
-        if (takes(array, 3, i) && !all_finite(array + 3 * (size_t)i, 3)) {
+        ptrdiff_t k = takes(array, 3, i) ? tn_first_beyond(array + 3 * (size_t)i, 3) : -1;
+        if (k >= 0) {
             const tn_model_soft *soft = &model->softs[model->node_soft[i]];
-            return tn_error_set(error, TN_BAD_INPUT, "%s of node %d of soft body '%s' is not finite", what,
-                                i - soft->first_node, soft->name);
+            return tn_error_set(error, TN_BAD_INPUT,
+                                "%s of node %d of soft body '%s' has %g: it must be between %g and %g", what,
+                                i - soft->first_node, soft->name, array[3 * (size_t)i + (size_t)k], -TN_MOST, TN_MOST);
         }
     }
     return TN_OK;

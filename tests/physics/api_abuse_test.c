@@ -195,6 +195,7 @@ static void test_states(void **unused)
     const int bad[] = {-1, FAR, 0};
     uint64_t before = tn_state_hash(state);
     double x[3] = {7.0}, q[4] = {7.0}, nan[7 * BODIES + 3 * NODES] = {0};
+    const double huge[6 * BODIES + 3 * NODES] = {[6 * 2 + 4] = 1e200};
     CASE(tn_state_create, refused(tn_state_create(NULL, &e)));
     CASE(tn_state_destroy, (tn_state_destroy(NULL), true));
     CASE(tn_state_copy, refuses(tn_state_copy(NULL, state, &e)) && refuses(tn_state_copy(state, NULL, &e)));
@@ -252,6 +253,8 @@ static void test_states(void **unused)
     nan[7 * 2 + 1] = NAN, nan[7 * 2 + 3] = 1.0;
     CASE(tn_state_set_bodies, refuses(tn_state_set_bodies(NULL, NULL, NULL, &e)));
     CASE(tn_state_set_bodies, refuses(tn_state_set_bodies(state, nan, NULL, &e)));
+    CASE(tn_state_set_bodies, refuses(tn_state_set_bodies(state, NULL, huge, &e)));
+    CASE(tn_state_set_nodes, refuses(tn_state_set_nodes(state, huge, NULL, &e)));
     nan[2] = INFINITY;
     CASE(tn_state_set_nodes, refuses(tn_state_set_nodes(NULL, NULL, NULL, &e)));
     CASE(tn_state_set_nodes, refuses(tn_state_set_nodes(state, nan, NULL, &e)));

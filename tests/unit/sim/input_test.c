@@ -222,23 +222,32 @@ static void test_refused(void **unused)
     (void)unused;
     scenario s = scenario_open(
         "bodies: {ball: {shape: {sphere: 0.1}}, arm: {position: [3, 0, 0], shape: {sphere: 0.1}}, "
-        "leg: {position: [6, 0, 0], shape: {sphere: 0.1}}}\n"
+        "leg: {position: [6, 0, 0], shape: {sphere: 0.1}}, "
+        "lift: {shape: {sphere: 0.1}, motion: {position: [9, 0, 0]}}}\n"
         "joints: {free: {type: revolute, b: arm, anchor: [3, 0, 1], axis: [0, 1, 0]}, "
         "fast: {type: revolute, b: leg, anchor: [6, 0, 1], axis: [0, 1, 0], turn: {motor: {velocity: 1}}}}\n"
         "soft: {mat: {grid: {size: [0.2, 0.2, 0.05], divisions: [2, 2, 1]}, position: [-2, 0, 0.1], young: 100 "
         "kPa}}\n");
-    double wrench[6 * 4] = {[8] = NAN}, node[3 * 18] = {[5] = INFINITY}, gravity[3] = {0.0, NAN, 0.0};
+    double wrench[6 * 5] = {[8] = NAN}, node[3 * 18] = {[5] = INFINITY}, gravity[3] = {0.0, NAN, 0.0};
     double effort[2] = {0.0, NAN}, target[2] = {0.1, NAN}, of_rate[2] = {NAN, 0.2}, endless[2] = {NAN, -INFINITY};
+    double push[6 * 5] = {[20] = -1e200}, pull[3 * 18] = {[5] = 1e31}, fall[3] = {0.0, 0.0, -1e100};
+    double torque[2] = {0.0, 1e200}, speed[2] = {NAN, 1e200}, far[7 * 5] = {[28] = 1e200, 0.0, 0.0, 1.0};
     const struct {
         tn_input input;
         const char *said;
-    } cases[] = {{{.wrench = wrench}, "wrench on body 'ball'"},
-                 {{.node_force = node}, "node 1 of soft body 'mat'"},
-                 {{.gravity = gravity}, "gravity"},
-                 {{.effort = effort}, "effort of joint 'fast', turn"},
+    } cases[] = {{{.wrench = wrench}, "wrench on body 'ball' is nan"},
+                 {{.wrench = push}, "wrench on body 'leg' is -1e+200: it must be between -1e+30 and 1e+30"},
+                 {{.node_force = node}, "node 1 of soft body 'mat' is inf"},
+                 {{.node_force = pull}, "node 1 of soft body 'mat' is 1e+31"},
+                 {{.gravity = gravity}, "gravity is nan"},
+                 {{.gravity = fall}, "gravity is -1e+100"},
+                 {{.effort = effort}, "effort of joint 'fast', turn, is nan"},
+                 {{.effort = torque}, "effort of joint 'fast', turn, is 1e+200"},
+                 {{.motion = far}, "motion of body 'lift' is 1e+200"},
                  {{.target = target}, "joint 'free', turn, has a target but no motor"},
                  {{.target = of_rate}, "joint 'fast', turn, has a velocity motor"},
-                 {{.target_rate = endless}, "target of joint 'fast', turn, is infinite"}};
+                 {{.target_rate = speed}, "target_rate of joint 'fast', turn, is 1e+200"},
+                 {{.target_rate = endless}, "target_rate of joint 'fast', turn, is -inf"}};
     scenario_step(&s);
     uint64_t before = tn_state_hash(s.state);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
