@@ -110,7 +110,7 @@ typedef struct tn_plan_options {
     double penalty;      // of ADMM, relative to the cost's curvature; default 0.1
     double penalty_grow; // factor of the penalty every ten iterations; default 2
     // Asked again and again by the planner's threads; true ends it as a time budget does, with the best plan so far.
-    // MPCC asks between its programs only. NULL.
+    // MPCC has a plan at its end only: stopped before, it has none. NULL.
     bool (*stop)(void *user);
     void *user;
 } tn_plan_options;

@@ -119,6 +119,13 @@ static Bool hessian(Index n, Number *z, Bool is_new, Number factor, Index m, Num
     return TRUE;
 }
 
+// After each iteration; FALSE ends the program.
+static Bool goes_on(Index mode, Index iteration, Number value, Number primal, Number dual, Number mu, Number step,
+                    Number regularization, Number dual_length, Number primal_length, Index trials, UserDataPtr user)
+{
+    return tn_qp_is_late(&((program *)user)->p->qp) ? FALSE : TRUE;
+}
+
 static bool make(program *s, tn_planner *p)
 {
     const tn_qp *qp = &p->qp;
@@ -153,12 +160,13 @@ static bool make(program *s, tn_planner *p)
 
 static const double TIGHTEST = 1e-7;
 
-// t from 1 to TIGHTEST by tenths; returns the iterations, -1: no memory. Without variables nothing is to be found.
-static long relax(program *s, const tn_plan_options *o)
+// t from 1 to TIGHTEST by tenths while there is time; returns the programs, -1: no memory. Without variables nothing is
+// to be found.
+static long relax(program *s)
 {
     const int n = s->p->qp.n, m = s->n_rows + s->p->n_pairs;
     long solves = 0;
-    for (double t = 1.0; n > 0 && t > 0.5 * TIGHTEST; t *= 0.1) {
+    for (double t = 1.0; n > 0 && t > 0.5 * TIGHTEST && !tn_qp_is_late(&s->p->qp); t *= 0.1) {
         for (int pair = 0; pair < s->p->n_pairs; pair++) {
             s->high[s->n_rows + pair] = t;
         }
@@ -167,6 +175,7 @@ static long relax(program *s, const tn_plan_options *o)
         if (!nlp) {
             return -1;
         }
+        SetIntermediateCallback(nlp, goes_on);
         AddIpoptIntOption(nlp, "print_level", 0);
         AddIpoptStrOption(nlp, "sb", "yes");
         AddIpoptNumOption(nlp, "tol", 1e-8);
@@ -214,7 +223,7 @@ tn_status tn_mpcc_solve(tn_planner *p, const tn_plan_problem *problem, const tn_
         memcpy(s.z + tn_planner_u(p, k), plan->u + k * p->n_u, (size_t)p->n_u * sizeof *s.z);
         memcpy(s.z + tn_planner_u(p, k) + p->n_u, plan->c + k * p->n_c, (size_t)p->n_c * sizeof *s.z);
     }
-    if (made && (plan->nodes = relax(&s, o)) >= 0) {
+    if (made && (plan->nodes = relax(&s)) >= 0) {
         round_off(&s, problem, how);
         if (p->best.cost < INFINITY) {
             tn_search_nearby(p, problem, how);

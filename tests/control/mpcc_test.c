@@ -30,6 +30,35 @@ static void test_document(void **unused)
     }
 }
 
+static bool stops(void *left)
+{
+    return --*(int *)left < 0;
+}
+
+// Ipopt asks after each iteration whether to go on; stopped there, no plan is claimed.
+static void test_stop(void **unused)
+{
+    (void)unused;
+    if (!tn_plan_has_mpcc()) {
+        skip();
+    }
+    tn_plan_problem p = control_three_coordinates(3, 0.3);
+    int left = 1000;
+    tn_plan_options o = tn_plan_options_default();
+    o.method = TN_PLAN_MPCC;
+    o.stop = stops;
+    o.user = &left;
+    tn_plan whole = control_solve(&p, o);
+    const int asked = 1000 - left;
+    print_message("asked %d times in %ld programs\n", asked, whole.nodes);
+    assert_true(whole.status == TN_PLAN_FEASIBLE && left > 0);
+    left = asked / 4;
+    tn_plan part = control_solve(&p, o);
+    assert_true(part.status == TN_PLAN_NONE && part.cost == INFINITY && part.nodes > 0 && part.nodes < whole.nodes);
+    tn_plan_destroy(&whole), tn_plan_destroy(&part);
+    tn_plan_problem_destroy(&p);
+}
+
 static void test_without(void **unused)
 {
     (void)unused;
@@ -49,6 +78,7 @@ static void test_without(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_document), cmocka_unit_test(test_without)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_document), cmocka_unit_test(test_stop),
+                                       cmocka_unit_test(test_without)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
