@@ -95,7 +95,7 @@ bool tn_mjcf_number(tn_mjcf *m, const tn_xml *element, int class, const char *at
 bool tn_mjcf_limited(tn_mjcf *m, const tn_xml *element, int class, const char *word, const char *range, bool *limited);
 // Flags that switch forces off: what of a joint's or tendon's own then is none.
 void tn_mjcf_switch_off(const tn_mjcf *m, double *stiffness, double *damping, double *friction, double range[2]);
-// z runs from the first of two ends to the second, which are *half apart from the middle; false: they are one point.
+// z runs from the second of two ends to the first, which are *half apart from the middle; false: they are one point.
 bool tn_mjcf_stretch(const double ends[6], tn_pose *pose, double *half);
 // pos and orientation, after `frame`.
 bool tn_mjcf_pose(tn_mjcf *m, const tn_xml *element, int class, const tn_pose *frame, tn_pose *pose);

@@ -38,7 +38,7 @@ static const geom_kind *find_kind(tn_mjcf *m, const tn_xml *element, int class)
 bool tn_mjcf_stretch(const double ends[6], tn_pose *pose, double *half)
 {
     double way[3], axis[3];
-    tn_vec3_sub(way, ends + 3, ends);
+    tn_vec3_sub(way, ends, ends + 3);
     tn_vec3_add(pose->position, ends, ends + 3);
     tn_vec3_scale(pose->position, 0.5, pose->position);
     tn_vec3_cross(axis, (double[3]){0.0, 0.0, 1.0}, way);

@@ -59,15 +59,13 @@ static bool take_site(tn_mjcf *m, const tn_xml *element, const char *attribute, 
     return *good;
 }
 
-// Where it is: of files that is their points' own center, which is not asked for here, and axes of geoms between two
-// ends are turned otherwise in MuJoCo.
+// Where it is: of files that is their points' own center and axes, which are not asked for here.
 static bool take_geom(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
 {
     int geom = tn_mjcf_lookup(m, element, "objname", &m->geoms, "geom");
     const tn_robot_geom *of = geom < 0 ? NULL : &m->robot->geoms[geom];
     *good = of != NULL;
-    bool axes = out->kind == TN_SENSOR_ORIENTATION || out->kind == TN_SENSOR_DIRECTION;
-    if (of && (axes || of->shape.kind == TN_SHAPE_HULL || of->shape.kind == TN_SHAPE_HEIGHTS)) {
+    if (of && (of->shape.kind == TN_SHAPE_HULL || of->shape.kind == TN_SHAPE_HEIGHTS)) {
         return leave_out(m, element);
     }
     if (of) {
