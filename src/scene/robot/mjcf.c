@@ -1,81 +1,15 @@
-// MJCF: the file's sections in the order in which one needs the other; files that it includes.
+// MJCF: the file's sections in the order in which one needs the other.
 #include "scene/robot/mjcf.h"
-#include "scene/file.h"
 
-#include <stdio.h>
 #include <string.h>
 
-enum { INCLUDES_MAX = 100, PATH_CAP = 4096 };
-
-static bool include(tn_robot *robot, tn_xml *element, int *budget);
-
-// What stands in the place of <include file="..."/>: the children of that file's root.
-static tn_xml *load(tn_robot *robot, const tn_xml *element, int *budget)
-{
-    tn_reader *reader = robot->reader;
-    const char *name = tn_xml_need(reader, element, "file"), *slash = strrchr(robot->file, '/');
-    char path[PATH_CAP];
-    size_t length;
-    if (!name) {
-        return NULL;
-    }
-    int folder = name[0] == '/' || !slash ? 0 : (int)(slash - robot->file) + 1;
-    if (--*budget < 0 || snprintf(path, sizeof path, "%.*s%s", folder, robot->file, name) >= PATH_CAP) {
-        tn_read_error(reader, element->place,
-                      "more than %d files included (does one include itself?), or a path too long", INCLUDES_MAX);
-        return NULL;
-    }
-    char *file = tn_arena_push(reader->storage, strlen(path) + 1, 1);
-    char *text = file ? tn_scene_file(reader, memcpy(file, path, strlen(path)), &element->place, &length) : NULL;
-    if (!file) {
-        tn_read_no_memory(reader);
-    }
-    tn_xml *root = text ? tn_xml_parse(reader, text, length, file) : NULL;
-    return root && include(robot, root, budget) ? root : NULL;
-}
-
-// Every <include> in the element, at any depth, becomes what it stands for.
-static bool include(tn_robot *robot, tn_xml *element, int *budget)
-{
-    int n = 0;
-    for (int i = 0; i < element->n; i++) {
-        tn_xml *child = element->child[i];
-        if (tn_xml_is(child, "include") && !(child = element->child[i] = load(robot, child, budget))) {
-            return false;
-        }
-        bool root = child->place.file != element->place.file;
-        if (!root && !include(robot, child, budget)) {
-            return false;
-        }
-        n += root ? child->n : 1;
-    }
-    tn_xml **children = TN_PUSH(robot->reader->scratch, tn_xml *, n);
-    if (!children) {
-        return tn_read_no_memory(robot->reader);
-    }
-    n = 0;
-    for (int i = 0; i < element->n; i++) {
-        tn_xml *child = element->child[i];
-        bool root = child->place.file != element->place.file;
-        for (int k = 0; root && k < child->n; k++) {
-            children[n++] = child->child[k];
-        }
-        if (!root) {
-            children[n++] = child;
-        }
-    }
-    element->child = children;
-    element->n = n;
-    return true;
-}
-
-static bool check_sections(tn_mjcf *m)
+bool tn_mjcf_check_sections(tn_mjcf *m, const tn_xml *root)
 {
     static const char *const known[] = {"compiler",  "option",   "default",  "asset",    "worldbody",
                                         "contact",   "equality", "actuator", "keyframe", "visual",
                                         "statistic", "size",     "custom",   "sensor",   "tendon"};
-    for (int i = 0; i < m->root->n; i++) {
-        const tn_xml *part = m->root->child[i];
+    for (int i = 0; i < root->n; i++) {
+        const tn_xml *part = root->child[i];
         char hint[160];
         size_t k = 0, n = sizeof known / sizeof *known;
         while (k < n && !tn_xml_is(part, known[k])) {
@@ -151,20 +85,12 @@ static tn_place geom_place(const tn_robot *robot, int i)
 
 bool tn_robot_read_mjcf(tn_robot *robot, tn_xml *root)
 {
-    tn_mjcf m = {.robot = robot,
-                 .reader = robot->reader,
-                 .root = root,
-                 .autolimits = true,
-                 .euler = "xyz",
-                 .meshdir = "",
-                 .from_geoms = TN_MJCF_AUTO,
-                 .groups = {0.0, 5.0}};
-    int budget = INCLUDES_MAX;
+    tn_mjcf m = {.robot = robot, .reader = robot->reader, .root = root};
     robot->title = tn_xml_get(root, "model");
     robot->touches_support = true;
-    if (!include(robot, root, &budget) || !check_sections(&m) || !tn_mjcf_read_settings(&m) ||
-        !tn_mjcf_expand_composites(&m, root) || !tn_mjcf_replicate(&m) || !reserve(&m) || !tn_mjcf_read_assets(&m) ||
-        !tn_mjcf_read_bodies(&m) || !index_names(&m, robot->n_links, link_name, link_place, "body", &m.links) ||
+    if (!tn_mjcf_read_files(&m, root) || !tn_mjcf_read_settings(&m) || !tn_mjcf_expand_composites(&m, root) ||
+        !tn_mjcf_replicate(&m) || !reserve(&m) || !tn_mjcf_read_assets(&m) || !tn_mjcf_read_bodies(&m) ||
+        !index_names(&m, robot->n_links, link_name, link_place, "body", &m.links) ||
         !index_names(&m, robot->n_joints, joint_name, joint_place, "joint", &m.joints) ||
         !index_names(&m, robot->n_geoms, geom_name, geom_place, "geom", &m.geoms)) {
         return false;

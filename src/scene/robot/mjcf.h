@@ -4,8 +4,25 @@
 
 #include "scene/robot/mechanism.h"
 
+enum { TN_MJCF_MODELS_MAX = 100, TN_MJCF_COPIES_MAX = 200 * 1000 }; // files; elements that all copies have together
+
+typedef enum tn_mjcf_choice { TN_MJCF_NO, TN_MJCF_YES, TN_MJCF_AUTO } tn_mjcf_choice;
+
+// What a file says of how it is to be read (<compiler>): its own elements, those that it includes, and none of a file
+// that it attaches.
+typedef struct tn_mjcf_rules {
+    bool radians, autolimits, strippath;
+    bool global; // places and axes are the world's, as they were in files before 2023
+    const char *euler, *meshdir;
+    tn_mjcf_choice from_geoms;
+    double groups[2];   // of geoms that have mass
+    const char *folder; // in which paths of its meshes begin, from that of the main file: "" or with "/" at its end
+    int class;          // its first
+} tn_mjcf_rules;
+
 typedef struct tn_mjcf_class {
     const char *name;
+    int model;  // tn_xml's, within which the name counts
     int parent; // -1: none
     const tn_xml *node;
 } tn_mjcf_class;
@@ -17,8 +34,6 @@ typedef struct tn_mjcf_site {
     double size[3];
 } tn_mjcf_site;
 
-typedef enum tn_mjcf_choice { TN_MJCF_NO, TN_MJCF_YES, TN_MJCF_AUTO } tn_mjcf_choice;
-
 // What an actuator acts on, or a sensor reads: offset + ratio times a coordinate.
 typedef struct tn_mjcf_length {
     tn_robot_joint *of; // a joint, or what a tendon over two is; NULL: nothing
@@ -29,12 +44,9 @@ typedef struct tn_mjcf {
     tn_robot *robot;
     tn_reader *reader;
     const tn_xml *root;
-    // compiler
-    bool radians, autolimits, strippath;
-    bool global; // places and axes are the world's, as they were in files before 2023
-    const char *euler, *meshdir;
-    tn_mjcf_choice from_geoms;
-    double groups[2]; // of geoms that have mass
+    int n_models;
+    tn_mjcf_rules rules[TN_MJCF_MODELS_MAX]; // (n_models) of the main file, and of those that it attaches
+    int files_left, elements_left;           // that may still be read, or copied
     int n_classes;
     tn_mjcf_class *classes;
     int n_meshes, n_fields, n_materials;
@@ -60,6 +72,24 @@ typedef struct tn_mjcf {
     tn_names body_names, geom_names;                                                        // that the file has
     int n_bodies, n_grounds;                                                                // so far
 } tn_mjcf;
+
+// Files: <include> and <attach> of the root become what they stand for, with assets, classes and what else is about an
+// attached part at the root.
+bool tn_mjcf_read_files(tn_mjcf *m, tn_xml *root);
+bool tn_mjcf_check_sections(tn_mjcf *m, const tn_xml *root);
+// How names change in a copy: what stands before and behind those of elements, and of references to `known` ones. NULL:
+// to all but the world, those to assets too.
+typedef struct tn_mjcf_naming {
+    const char *prefix, *suffix;
+    const tn_names *known;
+} tn_mjcf_naming;
+tn_xml *tn_mjcf_copy(tn_mjcf *m, const tn_xml *from, const tn_mjcf_naming *naming); // NULL with the error set
+int tn_mjcf_size(const tn_xml *element);                                            // elements, with itself
+bool tn_mjcf_refers(const tn_xml *element, const tn_names *known);                  // to one of them, at any depth
+bool tn_mjcf_count_copies(tn_mjcf *m, const tn_xml *of, int count, tn_place place); // false: too many, the error set
+// Behind the children of a parent that began with none; child NULL: the error is set, as where false comes back.
+bool tn_mjcf_append(tn_mjcf *m, tn_xml *parent, tn_xml *child);
+int tn_mjcf_list_names(const tn_xml *element, int n, const char **list); // behind n of them; how many then
 
 // Sections of the file: false with the error set.
 bool tn_mjcf_read_settings(tn_mjcf *m); // compiler, option, default
@@ -101,9 +131,9 @@ bool tn_mjcf_stretch(const double ends[6], tn_pose *pose, double *half);
 bool tn_mjcf_pose(tn_mjcf *m, const tn_xml *element, int class, const tn_pose *frame, tn_pose *pose);
 // The world's frame as seen from a link, all coordinates at their zero.
 tn_pose tn_mjcf_world(const tn_mjcf *m, int link);
-double tn_mjcf_angle(const tn_mjcf *m, double value);
-// Of angles as the file counts them, in its order.
-void tn_mjcf_euler(const tn_mjcf *m, const double angle[3], double q[4]);
+double tn_mjcf_angle(const tn_mjcf *m, const tn_xml *element, double value);
+// Of angles as the element's file counts them, in its order.
+void tn_mjcf_euler(const tn_mjcf *m, const tn_xml *element, const double angle[3], double q[4]);
 // Stiffness and damping by which what holds gives way in MuJoCo: with d = solimp[0] its force is d / (1 - d) / A of
 // what solref asks for, k r + b r', where A is what a force changes the rate r' by. As they are where it is rigid;
 // false with the error set.

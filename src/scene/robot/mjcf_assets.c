@@ -8,17 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-// Name of a mesh: its own, or that of its file without folder and ending.
-static const char *name_of(tn_mjcf *m, const tn_xml *element)
-{
-    const char *name = tn_xml_get(element, "name"), *file = tn_xml_get(element, "file");
-    if (name || !file) {
-        return name;
-    }
-    const char *slash = strrchr(file, '/'), *stem = slash ? slash + 1 : file, *dot = strrchr(stem, '.');
-    return tn_robot_text(m->reader, "%.*s", (int)(dot ? (size_t)(dot - stem) : strlen(stem)), stem);
-}
-
 static bool collect(tn_mjcf *m, const char *kind, int *n, const tn_xml ***list, tn_names *names)
 {
     int capacity = tn_xml_count(m->root, kind);
@@ -29,7 +18,7 @@ static bool collect(tn_mjcf *m, const char *kind, int *n, const tn_xml ***list, 
         if (!tn_xml_is(element, kind)) {
             continue;
         }
-        name[*n] = name_of(m, element);
+        name[*n] = tn_xml_get(element, "name"); // of files: theirs, since they are read
         if (!name[*n]) {
             return tn_mjcf_fail(m, element, "<%.60s> needs a 'name' or a 'file'", kind);
         }
@@ -57,12 +46,14 @@ bool tn_mjcf_read_assets(tn_mjcf *m)
 }
 
 // A file in the folder of meshes; paths lead from the main file.
-static const char *path_of(tn_mjcf *m, const char *file)
+static const char *path_of(tn_mjcf *m, const tn_xml *mesh, const char *file)
 {
-    const char *slash = m->strippath ? strrchr(file, '/') : NULL, *folder = file[0] == '/' ? "" : m->meshdir;
+    const tn_mjcf_rules *rules = &m->rules[mesh->model];
+    const char *slash = rules->strippath ? strrchr(file, '/') : NULL, *folder = file[0] == '/' ? "" : rules->meshdir;
+    const char *first = file[0] == '/' || folder[0] == '/' ? "" : rules->folder;
     file = slash ? slash + 1 : file;
     bool open = folder[0] && folder[strlen(folder) - 1] != '/';
-    return tn_robot_text(m->reader, "%s%s%s", folder, open ? "/" : "", file);
+    return tn_robot_text(m->reader, "%s%s%s%s", first, folder, open ? "/" : "", file);
 }
 
 // The numbers of a list in the file itself, by three; false with the error set.
@@ -149,7 +140,7 @@ bool tn_mjcf_mesh(tn_mjcf *m, const tn_xml *geom, int number, tn_robot_geom *out
     }
     const char *file = tn_mjcf_get(m, mesh, class, "file"), *vertices = tn_mjcf_get(m, mesh, class, "vertex");
     if (file) {
-        out->file = path_of(m, file);
+        out->file = path_of(m, mesh, file);
         return out->file != NULL;
     }
     if (!vertices) {

@@ -18,8 +18,7 @@ static bool read_body(tn_mjcf *m, const tn_xml *element, int parent, const tn_po
 static bool refuse(tn_mjcf *m, const tn_xml *element)
 {
     static const char *const names[][2] = {{"flexcomp", "make it a 'soft' body of a scene that lists this robot"},
-                                           {"plugin", "plugins do not run here"},
-                                           {"attach", "<include> the other file, or list both as 'robots' of a scene"}};
+                                           {"plugin", "plugins do not run here"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (tn_xml_is(element, names[i][0])) {
             return tn_read_error(m->reader, element->place, "<%.60s> is not read: %s", element->name, names[i][1]);
@@ -102,8 +101,8 @@ static bool read_range(tn_mjcf *m, const tn_xml *element, int class, tn_robot_jo
     if (limited && joint->freedom == TN_ROBOT_BALL) {
         tn_read_remark(m->reader, element->place, "the range of a ball joint is left out");
     } else if (limited) {
-        joint->low = hinge ? tn_mjcf_angle(m, range[0]) : range[0];
-        joint->high = hinge ? tn_mjcf_angle(m, range[1]) : range[1];
+        joint->low = hinge ? tn_mjcf_angle(m, element, range[0]) : range[0];
+        joint->high = hinge ? tn_mjcf_angle(m, element, range[1]) : range[1];
     }
     return true;
 }
@@ -266,8 +265,8 @@ static bool read_joint(tn_mjcf *m, const tn_xml *element, int link, const tn_pos
     joint.low = range[0];
     joint.high = range[1];
     bool hinge = kind == TN_ROBOT_HINGE;
-    joint.zero = joint.start = hinge ? tn_mjcf_angle(m, ref) : ref;
-    joint.rest = hinge ? tn_mjcf_angle(m, rest) : rest;
+    joint.zero = joint.start = hinge ? tn_mjcf_angle(m, element, ref) : ref;
+    joint.rest = hinge ? tn_mjcf_angle(m, element, rest) : rest;
     m->robot->joints[m->robot->n_joints++] = joint;
     of->n_joints++;
     return true;
@@ -384,7 +383,8 @@ static bool read_child(tn_mjcf *m, const tn_xml *element, int link, const tn_pos
                       : tn_mjcf_fail(m, element, "a free joint is the only one of its body%s", ""));
     }
     if (now == JOINTS && tn_xml_is(element, "inertial")) {
-        return m->from_geoms == TN_MJCF_YES || read_inertial(m, element, frame, &m->robot->links[link]);
+        return m->rules[element->model].from_geoms == TN_MJCF_YES ||
+               read_inertial(m, element, frame, &m->robot->links[link]);
     }
     if (now == GEOMS && tn_xml_is(element, "geom")) {
         link = world ? add_ground(m, element) : link;
@@ -452,10 +452,10 @@ static bool read_body(tn_mjcf *m, const tn_xml *element, int parent, const tn_po
     const tn_pose world = tn_mjcf_world(m, number);
     for (int now = 0; now < PASSES; now++) {
         int first = m->robot->n_geoms;
-        if (!read_children(m, element, number, m->global ? &world : NULL, class, (pass)now)) {
+        if (!read_children(m, element, number, m->rules[element->model].global ? &world : NULL, class, (pass)now)) {
             return false;
         }
-        bool weigh = !m->robot->links[number].has_inertia && m->from_geoms != TN_MJCF_NO;
+        bool weigh = !m->robot->links[number].has_inertia && m->rules[element->model].from_geoms != TN_MJCF_NO;
         for (int i = first; now == GEOMS && i < m->robot->n_geoms; i++) {
             m->robot->geoms[i].weighs = m->robot->geoms[i].weighs && weigh;
         }

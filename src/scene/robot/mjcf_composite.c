@@ -40,7 +40,7 @@ static tn_xml *add(maker *k, tn_xml *parent, const char *name, const tn_xml *lik
     }
     parent->child = children;
     parent->child[parent->n++] = made;
-    *made = (tn_xml){.name = name, .place = k->from->place, .attribute = list};
+    *made = (tn_xml){.name = name, .place = k->from->place, .attribute = list, .model = k->from->model};
     for (int i = 0; i < n; i++) {
         const char *key = like->attribute[i].name;
         if (strcmp(key, "kind") != 0 && strcmp(key, "solreffix") != 0 && strcmp(key, "solimpfix") != 0) {
@@ -395,7 +395,7 @@ static bool expand(tn_mjcf *m, tn_xml *root, tn_xml *parent, int i, bool world)
     if (!k.frame || !k.tendons || !k.equality || !k.contact) {
         return tn_read_no_memory(m->reader);
     }
-    *k.frame = (tn_xml){.name = "frame", .place = k.from->place};
+    *k.frame = (tn_xml){.name = "frame", .place = k.from->place, .model = k.from->model};
     parent->child[i] = k.frame;
     return read(&k) && make(&k, parent, world) && (!k.failed || tn_read_no_memory(m->reader));
 }
@@ -421,7 +421,7 @@ static bool add_class(tn_mjcf *m)
         return tn_read_no_memory(m->reader);
     }
     memcpy(classes, m->classes, (size_t)m->n_classes * sizeof *classes);
-    classes[m->n_classes++] = (tn_mjcf_class){.name = CLASS, .parent = -1};
+    classes[m->n_classes++] = (tn_mjcf_class){.name = CLASS, .model = -1, .parent = -1};
     m->classes = classes;
     return true;
 }

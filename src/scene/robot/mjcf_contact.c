@@ -220,7 +220,7 @@ static bool find_bodies(tn_mjcf *m, const tn_xml *element, tn_robot_tie *tie)
         return false;
     }
     const tn_robot_link *links = m->robot->links;
-    if (m->global && n > 0) {
+    if (m->rules[element->model].global && n > 0) {
         const tn_pose seen = tn_mjcf_world(m, weld ? tie->link_b : tie->link_a);
         tn_pose_point(weld ? tie->point_b : tie->point_a, &seen, weld ? tie->point_b : tie->point_a);
     }

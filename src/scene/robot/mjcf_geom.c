@@ -186,7 +186,8 @@ static bool read_mass(tn_mjcf *m, const tn_xml *element, int class, tn_robot_geo
         return tn_mjcf_fail(m, element, "mass and density are not negative%s", "");
     }
     bool heavy = isnan(geom->mass) ? geom->density > 0.0 : geom->mass > 0.0;
-    geom->weighs = heavy && group >= m->groups[0] && group <= m->groups[1];
+    const double *groups = m->rules[element->model].groups;
+    geom->weighs = heavy && group >= groups[0] && group <= groups[1];
     return true;
 }
 

@@ -7,19 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ELEMENTS_MAX = 200 * 1000 }; // that all copies have together
-
-// Sections whose elements name parts of bodies or of sections before them, and attributes that do.
-static const char *const sections[] = {"contact", "tendon", "equality", "actuator", "sensor"};
-static const char *const references[] = {"joint",   "joint1",   "joint2",     "jointinparent", "site",    "site1",
-                                         "site2",   "sidesite", "slidersite", "cranksite",     "refsite", "body",
-                                         "body1",   "body2",    "geom",       "geom1",         "geom2",   "objname",
-                                         "refname", "tendon",   "target",     "tendon1",       "tendon2", "actuator"};
-enum { SECTIONS = sizeof sections / sizeof *sections, REFERENCES = sizeof references / sizeof *references };
+static const char *const sections[] = {"contact", "tendon", "equality", "actuator", "sensor"}; // users of names
+enum { SECTIONS = sizeof sections / sizeof *sections };
 
 typedef struct copier {
     tn_mjcf *m;
-    int n_left; // of ELEMENTS_MAX
     int n_list;
     const char **list;   // names of all that is copied, and
     tn_names names;      // the same to be found in
@@ -27,97 +19,26 @@ typedef struct copier {
     int count;
 } copier;
 
-static int size_of(const tn_xml *element)
-{
-    int n = 1;
-    for (int i = 0; i < element->n; i++) {
-        n += size_of(element->child[i]);
-    }
-    return n;
-}
-
-static void list_names(copier *c, const tn_xml *element)
-{
-    const char *name = tn_xml_get(element, "name");
-    if (name && name[0]) {
-        c->list[c->n_list++] = name;
-    }
-    for (int i = 0; i < element->n; i++) {
-        list_names(c, element->child[i]);
-    }
-}
-
 static bool index_names(copier *c)
 {
     return tn_names_create(&c->names, c->n_list, c->list, c->m->reader->scratch) || tn_read_no_memory(c->m->reader);
 }
 
-static bool is_copied(const copier *c, const tn_xml_attribute *a)
-{
-    for (int i = 0; i < REFERENCES; i++) {
-        if (strcmp(a->name, references[i]) == 0) {
-            return tn_names_find(&c->names, a->value) >= 0;
-        }
-    }
-    return false;
-}
-
-// Its names, and what names a part of what is copied, get the suffix. NULL with the error set.
 static tn_xml *copy(copier *c, const tn_xml *from, const char *suffix)
 {
-    tn_arena *arena = c->m->reader->scratch;
-    tn_xml *to = TN_PUSH(arena, tn_xml, 1);
-    tn_xml_attribute *list = TN_PUSH(arena, tn_xml_attribute, from->n_attributes);
-    tn_xml **child = TN_PUSH(arena, tn_xml *, from->n);
-    if (!to || !list || !child) {
-        tn_read_no_memory(c->m->reader);
-        return NULL;
-    }
-    *to = *from;
-    to->attribute = list;
-    to->child = child;
-    for (int i = 0; i < from->n_attributes; i++) {
-        const tn_xml_attribute *a = &from->attribute[i];
-        bool own = strcmp(a->name, "name") == 0 && a->value[0];
-        list[i] = *a;
-        if ((own || is_copied(c, a)) && !(list[i].value = tn_robot_text(c->m->reader, "%s%s", a->value, suffix))) {
-            return NULL;
-        }
-    }
-    for (int i = 0; i < from->n; i++) {
-        if (!(child[i] = copy(c, from->child[i], suffix))) {
-            return NULL;
-        }
-    }
-    return to;
-}
-
-static bool uses_copied(const copier *c, const tn_xml *element)
-{
-    for (int i = 0; i < element->n_attributes; i++) {
-        if (is_copied(c, &element->attribute[i])) {
-            return true;
-        }
-    }
-    for (int i = 0; i < element->n; i++) {
-        if (uses_copied(c, element->child[i])) {
-            return true;
-        }
-    }
-    return false;
+    return tn_mjcf_copy(c->m, from, &(tn_mjcf_naming){.prefix = "", .suffix = suffix, .known = &c->names});
 }
 
 // Child i becomes `count` children. False with the error set.
-static bool make_room(copier *c, tn_xml *parent, int i, int size)
+static bool make_room(copier *c, tn_xml *parent, int i)
 {
     tn_xml **children = TN_PUSH(c->m->reader->scratch, tn_xml *, (size_t)parent->n + (size_t)c->count);
-    if (size > c->n_left / c->count) {
-        return tn_read_error(c->m->reader, parent->child[i]->place, "copies of more than %d elements", ELEMENTS_MAX);
+    if (!tn_mjcf_count_copies(c->m, parent->child[i], c->count, parent->child[i]->place)) {
+        return false;
     }
     if (!children) {
         return tn_read_no_memory(c->m->reader);
     }
-    c->n_left -= size * c->count;
     for (int k = 0; k < parent->n; k++) {
         children[k < i ? k : k + c->count - 1] = parent->child[k]; // child i: written over with the copies
     }
@@ -131,10 +52,10 @@ static bool copy_users(copier *c, tn_xml *section)
 {
     for (int i = 0; i < section->n; i++) {
         tn_xml *user = section->child[i];
-        if (!uses_copied(c, user)) {
+        if (!tn_mjcf_refers(user, &c->names)) {
             continue;
         }
-        if (!make_room(c, section, i, size_of(user))) {
+        if (!make_room(c, section, i)) {
             return false;
         }
         for (int k = 0; k < c->count; k++) {
@@ -142,7 +63,7 @@ static bool copy_users(copier *c, tn_xml *section)
                 return false;
             }
         }
-        list_names(c, user);
+        c->n_list = tn_mjcf_list_names(user, c->n_list, c->list);
         i += c->count - 1;
     }
     return index_names(c);
@@ -207,7 +128,7 @@ static bool read_stride(copier *c, const tn_xml *element, double offset[3], doub
         !tn_xml_numbers(c->m->reader, element, "euler", 3, 3, euler, &n)) {
         return false;
     }
-    if (!(count >= 1.0 && count <= ELEMENTS_MAX && count == floor(count))) {
+    if (!(count >= 1.0 && count <= TN_MJCF_COPIES_MAX && count == floor(count))) {
         return tn_mjcf_fail(c->m, element, "'count' is a whole number from 1 to 200000%s", "");
     }
     c->count = (int)count;
@@ -219,10 +140,9 @@ static bool expand(copier *c, tn_xml *parent, int i)
     tn_xml *element = parent->child[i];
     double offset[3] = {0.0}, euler[3] = {0.0}, turned[3], step[3];
     tn_pose pose = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
-    c->n_list = 0;
-    list_names(c, element);
+    c->n_list = tn_mjcf_list_names(element, 0, c->list);
     if (!index_names(c) || !read_stride(c, element, offset, euler) || !make_suffixes(c, element) ||
-        !make_room(c, parent, i, size_of(element))) {
+        !make_room(c, parent, i)) {
         return false;
     }
     for (int k = 0; k < c->count; k++) {
@@ -233,7 +153,7 @@ static bool expand(copier *c, tn_xml *parent, int i)
         tn_quat_rotate(step, pose.quaternion, offset);
         tn_vec3_add(pose.position, pose.position, step);
         tn_vec3_scale(turned, k + 1.0, euler);
-        tn_mjcf_euler(c->m, turned, pose.quaternion);
+        tn_mjcf_euler(c->m, element, turned, pose.quaternion);
     }
     return copy_all_users(c);
 }
@@ -256,8 +176,7 @@ bool tn_mjcf_replicate(tn_mjcf *m)
         return true;
     }
     copier c = {.m = m,
-                .n_left = ELEMENTS_MAX,
-                .list = TN_PUSH(m->reader->scratch, const char *, (size_t)size_of(m->root) + ELEMENTS_MAX)};
+                .list = TN_PUSH(m->reader->scratch, const char *, (size_t)tn_mjcf_size(m->root) + TN_MJCF_COPIES_MAX)};
     if (!c.list) {
         return tn_read_no_memory(m->reader);
     }

@@ -28,14 +28,15 @@ int tn_mjcf_class_of(tn_mjcf *m, const tn_xml *element, const char *childclass)
     const char *name = tn_xml_get(element, "class");
     name = name ? name : childclass;
     for (int i = 0; name && i < m->n_classes; i++) {
-        if (strcmp(m->classes[i].name, name) == 0) {
+        bool own = m->classes[i].model == element->model || m->classes[i].model < 0;
+        if (own && strcmp(m->classes[i].name, name) == 0) {
             return i;
         }
     }
     if (name) {
         tn_mjcf_fail(m, element, "no default class '%.100s'", name);
     }
-    return name ? -1 : 0;
+    return name ? -1 : m->rules[element->model].class;
 }
 
 bool tn_mjcf_is_actuator(const tn_xml *element)
@@ -119,7 +120,7 @@ bool tn_mjcf_limited(tn_mjcf *m, const tn_xml *element, int class, const char *w
         return false;
     }
     bool there = ends[0] != 0.0 || ends[1] != 0.0; // two zeros say none, where a class says some
-    if (said == TN_MJCF_AUTO && there && !m->autolimits) {
+    if (said == TN_MJCF_AUTO && there && !m->rules[element->model].autolimits) {
         return tn_read_error(m->reader, element->place, "'%s' needs %s=\"true\" beside it, as 'autolimits' is off",
                              range, word);
     }
@@ -130,20 +131,21 @@ bool tn_mjcf_limited(tn_mjcf *m, const tn_xml *element, int class, const char *w
     return true;
 }
 
-double tn_mjcf_angle(const tn_mjcf *m, double value)
+double tn_mjcf_angle(const tn_mjcf *m, const tn_xml *element, double value)
 {
-    return m->radians ? value : value * (M_PI / 180.0);
+    return m->rules[element->model].radians ? value : value * (M_PI / 180.0);
 }
 
 // Turns one after another, about axes that turn along (small letters) or stay (capitals).
-void tn_mjcf_euler(const tn_mjcf *m, const double angle[3], double q[4])
+void tn_mjcf_euler(const tn_mjcf *m, const tn_xml *element, const double angle[3], double q[4])
 {
+    const char *order = m->rules[element->model].euler;
     tn_quat_identity(q);
     for (int i = 0; i < 3; i++) {
-        bool small = m->euler[i] >= 'x';
-        int axis = m->euler[i] - (small ? 'x' : 'X');
+        bool small = order[i] >= 'x';
+        int axis = order[i] - (small ? 'x' : 'X');
         double turn[4], along[3] = {axis == 0, axis == 1, axis == 2};
-        tn_quat_from_axis_angle(turn, along, tn_mjcf_angle(m, angle[i]));
+        tn_quat_from_axis_angle(turn, along, tn_mjcf_angle(m, element, angle[i]));
         tn_quat_mul(q, small ? q : turn, small ? turn : q);
     }
 }
@@ -195,10 +197,10 @@ static bool orientation(tn_mjcf *m, const tn_xml *holder, const char *attribute,
         break;
     case 'a':
         good = tn_vec3_norm(v) > 1e-9;
-        tn_quat_from_axis_angle(q, v, tn_mjcf_angle(m, v[3]));
+        tn_quat_from_axis_angle(q, v, tn_mjcf_angle(m, holder, v[3]));
         break;
     case 'e':
-        tn_mjcf_euler(m, v, q);
+        tn_mjcf_euler(m, holder, v, q);
         break;
     case 'x':
         good = axes_quaternion(v, q);
@@ -265,38 +267,57 @@ static bool read_words(tn_mjcf *m, const tn_xml *element)
 {
     const char *angle = tn_xml_get(element, "angle"), *coordinate = tn_xml_get(element, "coordinate");
     const char *euler = tn_xml_get(element, "eulerseq");
+    tn_mjcf_rules *rules = &m->rules[element->model];
     if (angle) {
-        m->radians = strcmp(angle, "radian") == 0;
-        if (!m->radians && strcmp(angle, "degree") != 0) {
+        rules->radians = strcmp(angle, "radian") == 0;
+        if (!rules->radians && strcmp(angle, "degree") != 0) {
             return tn_mjcf_fail(m, element, "'angle' is '%.40s', expected degree or radian", angle);
         }
     }
-    m->global = coordinate ? strcmp(coordinate, "global") == 0 : m->global;
-    if (coordinate && !m->global && strcmp(coordinate, "local") != 0) {
+    rules->global = coordinate ? strcmp(coordinate, "global") == 0 : rules->global;
+    if (rules->global && element->model > 0) {
+        return tn_mjcf_fail(m, element, "a file with coordinate=\"global\" is not attached%s", "");
+    }
+    if (coordinate && !rules->global && strcmp(coordinate, "local") != 0) {
         return tn_mjcf_fail(m, element, "'coordinate' is '%.40s', expected local or global", coordinate);
     }
     if (euler) {
         if (strlen(euler) != 3 || strspn(euler, "xyzXYZ") != 3) {
             return tn_mjcf_fail(m, element, "'eulerseq' is '%.40s', expected three of x y z X Y Z", euler);
         }
-        m->euler = euler;
+        rules->euler = euler;
     }
     const char *assets = tn_xml_get(element, "assetdir"), *meshes = tn_xml_get(element, "meshdir");
-    m->meshdir = meshes ? meshes : assets ? assets : m->meshdir;
+    rules->meshdir = meshes ? meshes : assets ? assets : rules->meshdir;
     return true;
+}
+
+// What the compiler does with all bodies; the main file says it.
+static bool read_bounds(tn_mjcf *m, const tn_xml *element)
+{
+    static const char *const words[] = {"balanceinertia", "boundmass", "boundinertia", "settotalmass"};
+    int n;
+    for (int i = 0; element->model > 0 && i < 4; i++) {
+        if (tn_xml_get(element, words[i])) {
+            tn_read_remark(m->reader, element->place, "'%s' of an attached file is left out", words[i]);
+        }
+    }
+    return element->model > 0 ||
+           (read_flag(m, element, "balanceinertia", &m->robot->balance) &&
+            tn_xml_numbers(m->reader, element, "boundmass", 1, 1, &m->robot->least_mass, &n) &&
+            tn_xml_numbers(m->reader, element, "boundinertia", 1, 1, &m->robot->least_inertia, &n) &&
+            tn_xml_numbers(m->reader, element, "settotalmass", 1, 1, &m->robot->total_mass, &n));
 }
 
 static bool read_compiler(tn_mjcf *m, const tn_xml *element)
 {
+    tn_mjcf_rules *rules = &m->rules[element->model];
     int n;
     return tn_mjcf_check(m, element, NULL) && read_words(m, element) &&
-           read_flag(m, element, "autolimits", &m->autolimits) && read_flag(m, element, "strippath", &m->strippath) &&
-           read_flag(m, element, "balanceinertia", &m->robot->balance) &&
-           choose(m, element, -1, "inertiafromgeom", &m->from_geoms) &&
-           tn_xml_numbers(m->reader, element, "boundmass", 1, 1, &m->robot->least_mass, &n) &&
-           tn_xml_numbers(m->reader, element, "boundinertia", 1, 1, &m->robot->least_inertia, &n) &&
-           tn_xml_numbers(m->reader, element, "settotalmass", 1, 1, &m->robot->total_mass, &n) &&
-           tn_xml_numbers(m->reader, element, "inertiagrouprange", 2, 2, m->groups, &n);
+           read_flag(m, element, "autolimits", &rules->autolimits) &&
+           read_flag(m, element, "strippath", &rules->strippath) && read_bounds(m, element) &&
+           choose(m, element, -1, "inertiafromgeom", &rules->from_geoms) &&
+           tn_xml_numbers(m->reader, element, "inertiagrouprange", 2, 2, rules->groups, &n);
 }
 
 static bool is_off(const tn_xml *flag, const char *name)
@@ -394,24 +415,25 @@ static const tn_xml *join(tn_mjcf *m, const tn_xml *first, const tn_xml *more)
 }
 
 // Classes in the order of the file, so that a class comes after the one that it stands in. Of several sections at the
-// top each goes on with the one before.
+// top of a file each goes on with the one before.
 static bool add_class(tn_mjcf *m, const tn_xml *element, int parent)
 {
     const char *name = tn_xml_get(element, "class");
-    int number = parent < 0 ? 0 : m->n_classes++;
+    int number = parent < 0 ? m->rules[element->model].class : m->n_classes++;
     if (parent >= 0 && !name) {
         return tn_mjcf_fail(m, element, "a <default> in another one needs a 'class'%s", "");
     }
     tn_mjcf_class *class = &m->classes[number];
     if (parent >= 0 || !class->node) {
-        *class = (tn_mjcf_class){.name = name ? name : "main", .parent = parent, .node = element};
+        *class =
+            (tn_mjcf_class){.name = name ? name : "main", .model = element->model, .parent = parent, .node = element};
     } else if (name && strcmp(name, class->name) != 0) {
         return tn_mjcf_fail(m, element, "a second <default> at the top has another class, '%.100s'", name);
     } else if (!(class->node = join(m, class->node, element))) {
         return false;
     }
     for (int i = 0; i < number; i++) {
-        if (strcmp(m->classes[i].name, class->name) == 0) {
+        if (m->classes[i].model == class->model && strcmp(m->classes[i].name, class->name) == 0) {
             return tn_mjcf_fail(m, element, "a second default class '%.100s'", class->name);
         }
     }
@@ -426,12 +448,14 @@ static bool add_class(tn_mjcf *m, const tn_xml *element, int parent)
 
 bool tn_mjcf_read_settings(tn_mjcf *m)
 {
-    m->classes = TN_PUSH(m->reader->scratch, tn_mjcf_class, tn_xml_count(m->root, "default") + 1);
+    m->classes = TN_PUSH(m->reader->scratch, tn_mjcf_class, tn_xml_count(m->root, "default") + m->n_models);
     if (!m->classes) {
         return tn_read_no_memory(m->reader);
     }
-    m->n_classes = 1;
-    m->classes[0] = (tn_mjcf_class){.name = "main", .parent = -1};
+    for (int k = 0; k < m->n_models; k++) {
+        m->rules[k].class = m->n_classes++;
+        m->classes[k] = (tn_mjcf_class){.name = "main", .model = k, .parent = -1};
+    }
     for (int i = 0; i < m->root->n; i++) {
         const tn_xml *part = m->root->child[i];
         if ((tn_xml_is(part, "compiler") && !read_compiler(m, part)) ||

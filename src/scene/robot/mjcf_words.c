@@ -29,6 +29,7 @@ static const struct kind {
      "wind density viscosity "},
     {"body", "name class childclass mocap pos gravcomp user sleep " ORIENTATION, ""},
     {"frame", "name childclass pos " ORIENTATION, ""},
+    {"attach", "model body prefix ", ""},
     {"replicate", "count offset euler sep childclass ", ""},
     {"composite",
      "prefix type count offset spacing flatinertia solrefsmooth solimpsmooth curve initial size vertex quat ",

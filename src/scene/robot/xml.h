@@ -14,6 +14,7 @@ typedef struct tn_xml {
     tn_xml_attribute *attribute; // (n_attributes)
     int n;
     struct tn_xml **child; // (n) elements; text between them is no part of the tree
+    int model;             // of several whose trees are one; 0 as it is read
 } tn_xml;
 
 // The root element of text, in the reader's scratch; file names it in errors and must outlive the tree. Nothing is
