@@ -96,7 +96,6 @@ int compliant_figures(const bench_options *options, table *t)
         {"incline, ways over mu", "fall with mu", "Fig. 9", "incline"},
         {"stack, 1 to 100 spheres", "stands, near linear", "Fig. 10", "spheres"},
     };
-    (void)options;
     const char *heads[] = {"the document's", "figure", "source", "table here"};
     table_open(t, "compliant: the document's figures", 4, heads);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -173,6 +173,5 @@ static int order_table(table *t)
 
 int compliant_stability(const bench_options *options, table *t)
 {
-    (void)options;
     return stability_table(t) + order_table(t);
 }

@@ -109,6 +109,5 @@ static int slope_table(table *t)
 
 int papers_compliant_document(const bench_options *options, table *t)
 {
-    (void)options;
     return forces_table(t) + slope_table(t);
 }

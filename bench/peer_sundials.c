@@ -26,7 +26,6 @@ static int evaluate(sunrealtype t, N_Vector y, N_Vector dy, void *user)
 
 static void silent(int code, const char *module, const char *function, char *message, void *user)
 {
-    (void)code, (void)module, (void)function, (void)message, (void)user;
 }
 
 static bool by_cvode(SUNContext context, bool first_order, passage *p, N_Vector y, long *steps)

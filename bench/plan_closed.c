@@ -42,7 +42,6 @@ typedef struct planned {
 static tn_status plan_law(void *user, tn_mpc *hand, const tn_state *state, const double *x, const double **u,
                           tn_error *error)
 {
-    (void)x;
     planned *p = user;
     double begun = used();
     tn_status status = tn_mpc_solve(hand, state, error);
@@ -184,7 +183,6 @@ static void weigh(sampler *s)
 static tn_status sample_law(void *user, tn_mpc *hand, const tn_state *state, const double *x, const double **u,
                             tn_error *error)
 {
-    (void)state;
     sampler *s = user;
     double begun = used();
     int n = s->said->n_inputs, numbers = s->said->horizon * n;

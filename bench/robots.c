@@ -26,7 +26,6 @@ typedef struct robot {
 
 static double stay(const char *joint, double t)
 {
-    (void)joint, (void)t;
     return 0.0;
 }
 
@@ -154,7 +153,6 @@ static bool play_peer(const peer_robot *p, double *seconds, double *place, doubl
 #ifdef WITH_MUJOCO
     return peer_mujoco_robot(p, seconds, place, contacts) == 0;
 #else
-    (void)p, (void)seconds, (void)place, (void)contacts;
     return false;
 #endif
 }

@@ -58,8 +58,6 @@ static siconos_attempt theirs(siconos_problem *j, double goal)
 #else
 static siconos_attempt theirs(siconos_problem *j, double goal)
 {
-    (void)j;
-    (void)goal;
     return (siconos_attempt){.seconds = NAN, .reached = NAN};
 }
 #endif

@@ -83,8 +83,6 @@ static siconos_attempt their_lemke(siconos_problem *j, int facets)
     }
     a.reached = polyhedral_error(j, j->r);
 #else
-    (void)j;
-    (void)facets;
 #endif
     return a;
 }

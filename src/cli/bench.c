@@ -29,7 +29,6 @@ static int own_folder(char path[PATH_SIZE])
 // installation, else on the PATH. argv is passed on as it is.
 int cli_bench(int argc, char **argv)
 {
-    (void)argc;
     char folder[PATH_SIZE], path[PATH_SIZE + 64];
     argv[0] = (char[]){"tenon-bench"};
     if (own_folder(folder)) {

@@ -136,7 +136,6 @@ static tn_status choose(const plan_options *o, tn_plan_options *chosen, tn_error
 
 static bool is_interrupted(void *unused)
 {
-    (void)unused;
     return cli_interrupted();
 }
 

@@ -41,7 +41,6 @@ static const char *ending(const char *path)
 
 static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where)
 {
-    (void)about, (void)kind, (void)where;
     return remove(path);
 }
 

@@ -116,7 +116,6 @@ typedef struct levels {
 
 static void find_levels(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const levels *l = context;
     for (int k = first; k < end; ++k) {
         l->of[k] = (signed char)level_of_box(l->cells, l->bounds + l->ids[k]);

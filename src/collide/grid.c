@@ -252,7 +252,6 @@ typedef struct listing {
 
 static void find_cells(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const listing *l = context;
     for (int k = first; k < end; ++k) {
         l->place[k] =
@@ -262,7 +261,6 @@ static void find_cells(const void *context, int first, int end, int thread)
 
 static void put_items(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const listing *l = context;
     for (int k = first; k < end; ++k) {
         if (l->place[k] >= 0) {

@@ -24,7 +24,6 @@ typedef struct bodies {
 
 static void find_motions(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const bodies *all = context;
     for (int b = first; b < end; ++b) {
         tn_body_motion_of(all->motion + b, all->state, b);

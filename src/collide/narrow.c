@@ -517,7 +517,6 @@ typedef struct filling {
 
 static void fill_chunks(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const filling *f = context;
     for (int c = first; c < end; ++c) {
         fill_chunk(f->n, c, f->contacts, f->frames);

@@ -111,7 +111,6 @@ static void sort_part(const sorter *s, int part, int at, int n)
 
 static void sort_parts(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const sorter *s = context;
     for (int part = first; part < end; ++part) {
         if (s->start[part + 1] > s->start[part]) {

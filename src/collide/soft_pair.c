@@ -322,7 +322,6 @@ static bool list_vertices(pair_work *work, tn_collide_view *view)
 
 static void hit_vertices(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const pair_work *work = context;
     for (int i = first; i < end; ++i) {
         hit_vertex(work, i);

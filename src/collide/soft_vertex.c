@@ -110,7 +110,6 @@ static void hit_chunk(const vertex_work *work, int c)
 
 static void hit_chunks(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const vertex_work *work = context;
     for (int c = first; c < end; ++c) {
         hit_chunk(work, c);

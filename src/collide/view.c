@@ -122,7 +122,6 @@ typedef struct sleepers {
 
 static void view_asleep(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const sleepers *a = context;
     for (int s = first; s < end; ++s) {
         if (is_asleep(a->view, s)) {
@@ -233,7 +232,6 @@ static void view_soft(tn_collide_view *view, int s)
 
 static void view_awake(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     tn_collide_view *const *view = context;
     for (int s = first; s < end; ++s) {
         if (!is_asleep(*view, s)) {

@@ -381,7 +381,6 @@ typedef struct diving {
 
 static void dive_some(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const diving *d = context;
     for (int i = first; i < end; ++i) {
         dive(d->at[i], d->problem, d->options, d->turn);

@@ -157,7 +157,6 @@ typedef struct drawing {
 
 static void draw_shares(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const drawing *d = context;
     for (int k = first; k < end; ++k) {
         d->found[k] = draw_some(d->p, d->p->team[k], d->problem, d->seed, d->from + k, d->to, d->n);

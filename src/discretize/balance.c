@@ -159,7 +159,6 @@ typedef struct inertias {
 
 static void put_inertias(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const inertias *i = context;
     for (int b = first; b < end; b++) {
         put_inertia(&i->model->bodies[b], i->balance, i->A);
@@ -231,7 +230,6 @@ typedef struct filling {
 
 static void fill_bodies(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const filling *f = context;
     for (int b = first; b < end; b++) {
         if (f->model->bodies[b].n_blocks > 0) {

@@ -202,7 +202,6 @@ TN_FETCH_INLINE void fetch_ahead(const tn_row_work *work, int c)
 
 static void fill_range(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const tn_row_work *work = context;
     tn_row_tools tools = tn_row_tools_of(work->model);
     for (int c = first; c < end; c++) {
@@ -266,7 +265,6 @@ typedef struct entry_counts {
 
 static void count_entries(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const entry_counts *counts = context;
     for (int c = first; c < end; c++) {
         fetch_bodies(counts->model, counts->list, c);
@@ -446,7 +444,6 @@ typedef struct warming {
 
 static void warm_range(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const warming *w = context;
     for (int m = first; m < end; m++) {
         tn_mat3_vec(w->lambda + 3 * m, w->rows->contacts.frame + 9 * m, w->list->contacts[w->rows->source[m]].warm);

@@ -180,7 +180,6 @@ typedef struct multiplying {
 
 static void multiply_rows(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const multiplying *m = context;
     best_variant()->rows(m->A, m->v, first, end);
 }

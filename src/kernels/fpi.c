@@ -322,14 +322,12 @@ typedef struct passing {
 
 static void set_differences(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const passing *p = context;
     set_difference(p->fpi, p->v, first, end);
 }
 
 static void pass_parts(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const passing *p = context;
     part_function *pass = TN_BEST(part);
     for (int part = first; part < end; part++) {

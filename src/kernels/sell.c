@@ -141,7 +141,6 @@ typedef struct filling {
 
 static void fill_slices(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const filling *f = context;
     fill_function *fill = TN_BEST(fill);
     for (int s = first; s < end; s++) {
@@ -215,7 +214,6 @@ typedef struct multiplying {
 
 static void multiply_slices(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const multiplying *m = context;
     TN_BEST(product)(m->sell, m->x, m->y, first, end);
 }

@@ -194,7 +194,6 @@ static void factor_chunk(const factoring *f, int k)
 
 static void factor_chunks(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     for (int k = first; k < end; ++k) {
         factor_chunk(context, k);
     }

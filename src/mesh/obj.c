@@ -134,14 +134,11 @@ static bool read_part(tn_source *source, tn_tri_draft *draft)
 
 static bool skip(tn_source *source, tn_tri_draft *draft)
 {
-    (void)source;
-    (void)draft;
     return true;
 }
 
 static bool refuse(tn_source *source, tn_tri_draft *draft)
 {
-    (void)draft;
     return tn_source_fail(source, "curved surfaces are not read: export polygons");
 }
 

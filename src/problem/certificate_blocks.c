@@ -54,7 +54,6 @@ typedef struct marking {
 // Several threads may find the same block, and all write the same.
 static void mark_range(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const marking *m = context;
     for (int e = first; e < end; ++e) {
         __atomic_store_n(&m->touched[m->contacts->block[e]], true, __ATOMIC_RELAXED);
@@ -74,7 +73,6 @@ typedef struct inverting {
 
 static void invert_parts(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const inverting *i = context;
     for (int k = first; k < end; ++k) {
         i->parts[k] = invert_part(i->A, k * PART, i->blocks);
@@ -112,7 +110,6 @@ typedef struct solving {
 
 static void solve_range(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const solving *s = context;
     for (int i = first; i < end; ++i) {
         if (s->blocks->touched[i]) {

@@ -263,7 +263,6 @@ typedef struct adding {
 
 static void add_some(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const adding *a = context;
     for (int k = first; k < end; ++k) {
         int stop = (k + 1) * CHUNK < a->n ? (k + 1) * CHUNK : a->n;

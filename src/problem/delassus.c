@@ -224,7 +224,6 @@ static void add_response(const tn_delassus *d, const double *lambda, double *v)
 tn_status tn_delassus_recover(const tn_delassus *delassus, const double *lambda, double *v, tn_arena *arena,
                               tn_error *error)
 {
-    (void)arena;
     const tn_problem *p = delassus->problem;
     if (!p->A) {
         return tn_error_set(error, TN_BAD_INPUT, "a local problem has no velocities to recover");

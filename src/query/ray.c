@@ -340,7 +340,6 @@ typedef struct rays {
 
 static void find_rays(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const rays *r = context;
     for (int i = first; i < end; i++) {
         find(r->query, r->options, r->origin, r->direction, (size_t)i, r->out);

@@ -65,7 +65,6 @@ typedef struct deflecting {
 
 static void find_range(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const deflecting *d = context;
     const tn_model *model = d->setup->model;
     bool any = false;

@@ -71,7 +71,6 @@ static void add_group(const tn_model *model, const tn_pose *poses, const double 
 
 static void add_groups(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const moving *m = context;
     for (int g = first; g < end; g++) {
         add_group(m->model, m->poses, m->v, g, &m->part[g]);
@@ -142,7 +141,6 @@ static void add_group_momentum(const tn_model *model, const tn_pose *poses, cons
 
 static void add_groups_momentum(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const moving *m = context;
     for (int g = first; g < end; g++) {
         add_group_momentum(m->model, m->poses, m->v, g, &m->part[g]);

@@ -172,7 +172,6 @@ static void advance_pose(const advance *a, int b)
 
 static void advance_range(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const advance *a = context;
     for (int b = first; b < end; b++) {
         if (!a->trees || a->trees->link_of[b] < 0) {

@@ -45,7 +45,6 @@ typedef struct placing {
 
 static void place_range(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const placing *p = context;
     for (int s = first; s < end; s++) {
         place(p->setup, p->next, p->at, s);
@@ -138,7 +137,6 @@ typedef struct sought {
 
 static void find_deepest(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const sought *s = context;
     double deepest = s->first, near = near_touch(s->step);
     for (int m = first; m < end; m++) {

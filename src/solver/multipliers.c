@@ -270,7 +270,6 @@ typedef struct plain {
 static tn_status solve_plain(void *user, const tn_problem *augmented, bool changed, tn_solution *solution,
                              tn_solve_report *report, tn_error *error)
 {
-    (void)changed;
     const plain *p = user;
     tn_arena_mark mark = tn_arena_get_mark(p->arena);
     // The balance counts relative to |b|, not to the dampers' large forces.

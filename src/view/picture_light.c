@@ -186,7 +186,6 @@ static void light_pixel(const lighting *l, int x, int y, double rgb[3])
 
 static void light_rows(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const lighting *l = context;
     unsigned char *to = l->out->rgb + 3 * (size_t)first * (size_t)l->out->width;
     for (int y = first; y < end; y++) {

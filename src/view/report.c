@@ -78,7 +78,6 @@ tn_status tn_report_write(int n, const tn_recording *const *recording, const cha
 
 static tn_status put_tables(FILE *out, void *context, tn_error *error)
 {
-    (void)error;
     put_block(out, *(const char **)context);
     return TN_OK;
 }

@@ -83,25 +83,21 @@ static void compare(tn_law law, bool modified)
 
 static void strict_law(void **state)
 {
-    (void)state;
     compare(TN_LAW_COULOMB, false);
 }
 
 static void convex_law(void **state)
 {
-    (void)state;
     compare(TN_LAW_CONVEX, false);
 }
 
 static void frictionless_law(void **state)
 {
-    (void)state;
     compare(TN_LAW_FRICTIONLESS, false);
 }
 
 static void modifiers(void **state)
 {
-    (void)state;
     compare(TN_LAW_COULOMB, true);
     compare(TN_LAW_CONVEX, true);
 }

@@ -108,7 +108,6 @@ static void check_copy(const char *name, bool rates)
 // bodies, invertible contacts, reduced coordinates.
 static void test_steps(void **unused)
 {
-    (void)unused;
     static const char *const names[] = {"joints/ragdoll",       "compliant/car",    "rigid/conveyor",
                                         "cond/anisotropic_box", "cond/soft_ball",   "cond/invertible_ball",
                                         "robots/arm_pushes",    "lcp/rimless_wheel"};
@@ -119,7 +118,6 @@ static void test_steps(void **unused)
 
 static void test_files(void **unused)
 {
-    (void)unused;
     tn_error error = {0};
     tn_stored_problem *pile = tn_stored_problem_read(TENON_PROBLEMS "/piles/spheres_64.hdf5", &error);
     assert_non_null(pile);
@@ -154,7 +152,6 @@ static void test_files(void **unused)
 // What FCLIB has no place for is refused, and nothing is written; with a solution and without.
 static void test_refusals(void **unused)
 {
-    (void)unused;
     static const char *const bodies[] = {
         "coordinates: maximal\njoints: {hinge: {type: revolute, b: box, anchor: [0, 0, 0.1], axis: [0, 0, 1]}}\n",
         "materials: {default: {rolling: 1 mm}}\n"};

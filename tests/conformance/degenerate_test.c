@@ -23,7 +23,6 @@ static void assert_finite(int n, const double *x)
 
 static void no_contacts(void **state)
 {
-    (void)state;
     for (int full = 0; full < 2; ++full) {
         friction_problem *f = friction_global(3, 6, 0, full, 0.3);
         const char *solver;
@@ -46,7 +45,6 @@ static void no_contacts(void **state)
 // mu = 0 under the friction laws is the frictionless law.
 static void zero_friction(void **state)
 {
-    (void)state;
     friction_problem *f = friction_global(5, 8, 8, false, 0.0);
     double v[3 * FRICTION_ROWS];
     f->problem.law = TN_LAW_FRICTIONLESS;
@@ -75,7 +73,6 @@ static void zero_friction(void **state)
 // mu = 1e6: whatever touches, sticks.
 static void huge_friction(void **state)
 {
-    (void)state;
     for (int law = TN_LAW_COULOMB; law <= TN_LAW_CONVEX; ++law) {
         friction_problem *f = friction_global(7, 6, 6, false, 0.0);
         for (int i = 0; i < 12; ++i) {
@@ -109,7 +106,6 @@ static void huge_friction(void **state)
 // Every contact twice: N is singular, the forces are not unique, v is (mu small, convex law).
 static void duplicate_contacts(void **state)
 {
-    (void)state;
     enum { N = 6 };
     friction_problem *f = friction_global(11, N, N, false, 0.3), *g = friction_global(11, N, N, false, 0.3);
     int entries = g->start[N];
@@ -141,7 +137,6 @@ static void duplicate_contacts(void **state)
 
 static void not_a_number(void **state)
 {
-    (void)state;
     for (int where = 0; where < 5; ++where) {
         friction_problem *f = friction_global(13, 4, 4, false, 0.3);
         double *const places[] = {&f->b[2], &f->offset[1], &f->mu[3], &f->problem.A->value[4], &f->jacobian[5]};
@@ -171,7 +166,6 @@ static void not_a_number(void **state)
 // Out of iterations: TN_OK, the best iterate, and converged false.
 static void out_of_iterations(void **state)
 {
-    (void)state;
     friction_problem *f = friction_global(17, 12, 12, false, 0.3);
     const char *solver;
     for (int k = 0; (solver = next_solver(f, &k));) {
@@ -196,7 +190,6 @@ static void out_of_iterations(void **state)
 // Neither mass nor friction: a contact that nothing answers to.
 static void immovable_contact(void **state)
 {
-    (void)state;
     double W[36] = {0.0};
     for (int i = 0; i < 3; ++i) {
         W[i * 6 + i] = 1.0;
@@ -216,7 +209,6 @@ static void immovable_contact(void **state)
 // A warm start at the answer costs next to nothing and stays there.
 static void warm_start(void **state)
 {
-    (void)state;
     friction_problem *f = friction_global(19, 12, 12, false, 0.3);
     const char *solver;
     for (int k = 0; (solver = next_solver(f, &k));) {

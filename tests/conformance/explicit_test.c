@@ -30,7 +30,6 @@ static void expect(const char *what, const char *solver, int n, const double *go
 // Tolerance 1e-10: the validation list's.
 static void c01_identity(void **state)
 {
-    (void)state;
     const char *solver;
     enum { N = 3 };
     double W[9 * N * N] = {0.0}, q[3 * N];
@@ -70,7 +69,6 @@ static void c01_identity(void **state)
 // C02: Siconos' FrictionContact3D_1c and _RR_1c; unique solutions evaluated to a residual of 3e-17, ten digits given.
 static void c02_one_contact(void **state)
 {
-    (void)state;
     const char *solver;
     const double W[9] = {15, -1, -2, -1, 14, 1, -2, 1, 16}, q[3] = {-1, 2, 3};
     friction_problem *f = friction_local(1, W, q, 0.1);
@@ -123,7 +121,6 @@ static friction_problem *one_block(const double A[9], const double b[3], const d
 // the digits that the list gives.
 static void c08_global(void **state)
 {
-    (void)state;
     const char *solver;
     const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[3] = {0.0, 0.0, 0.0}, down[3] = {-1, -1, -1};
     friction_problem *f = one_block(identity, down, zero, 0.1);
@@ -180,7 +177,6 @@ static void c08_global(void **state)
 // local solve (theirs), the solver's tolerance for the others.
 static void c14_drake(void **state)
 {
-    (void)state;
     const char *solver;
     const double A[9] = {1.0 / 3, 0, 0, 0, 1.0 / 12, 0, 0, 0, 1.0 / 4}, zero[3] = {0.0, 0.0, 0.0};
     const double b[3] = {-1.0 / 3, -1.0 / 12, -1.0 / 4};

@@ -99,7 +99,6 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 
 static void stored_problems(void **state)
 {
-    (void)state;
     struct dirent **names = NULL;
     int n = scandir(FOLDER, &names, NULL, by_name), solved = 0, missed = 0;
     for (int i = 0; i < n; ++i) {
@@ -134,7 +133,6 @@ static void stored_problems(void **state)
 
 static void heaps(void **state)
 {
-    (void)state;
     static const int sides[][2] = {{3, 3}, {5, 5}, {7, 7}, {10, 9}, {13, 12}};
     double first = 0.0, contacts = 0.0, growth = 0.0;
     for (int i = 0; i < (int)(sizeof sides / sizeof sides[0]); ++i) {
@@ -170,7 +168,6 @@ static void heaps(void **state)
 // was lost before the last digits were refined.
 static void small_heaps(void **state)
 {
-    (void)state;
     static const int sides[][2] = {{2, 3}, {3, 3}, {2, 8}};
     int most = 0, n = 0;
     for (size_t i = 0; i < sizeof sides / sizeof sides[0]; ++i) {
@@ -191,7 +188,6 @@ static void small_heaps(void **state)
 // a direction then lacks of balance two of the eight (seeds 1 and 3) end in no number.
 static void columns(void **state)
 {
-    (void)state;
     static const int limit = 40; // measured: 16 to 32
     for (uint64_t seed = 1; seed <= 8; ++seed) {
         heap_problem *s = heap_create(3, 30, 0.5, seed);

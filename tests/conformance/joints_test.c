@@ -97,7 +97,6 @@ static void compare(const char *title, joint_choice choice, tn_law law, int face
 
 static void joints_alone(void **state)
 {
-    (void)state;
     compare("tree", (joint_choice){.bodies = 24, .step = 0.01}, TN_LAW_COULOMB, 0);
     compare("loops, rows twice", (joint_choice){.bodies = 24, .loops = true, .twice = true, .step = 0.01},
             TN_LAW_COULOMB, 0);
@@ -120,34 +119,29 @@ static const joint_choice contacts = {
 
 static void convex_law(void **state)
 {
-    (void)state;
     compare("with contacts, convex", contacts, TN_LAW_CONVEX, 0);
 }
 
 static void frictionless_law(void **state)
 {
-    (void)state;
     compare("with contacts, frictionless", contacts, TN_LAW_FRICTIONLESS, 0);
 }
 
 // A polyhedral cone: the convex law as one quadratic program, by all who take it.
 static void polyhedral_law(void **state)
 {
-    (void)state;
     compare("with contacts, 8 facets", contacts, TN_LAW_CONVEX, 8);
     compare("with contacts, 2 facets", contacts, TN_LAW_CONVEX, 2);
 }
 
 static void strict_law(void **state)
 {
-    (void)state;
     compare("with contacts, strict", contacts, TN_LAW_COULOMB, 0);
 }
 
 // Two rows that contradict each other: the motion halfway between, and the report says that it is none that was asked.
 static void contradiction(void **state)
 {
-    (void)state;
     static const char *const names[] = {"auto", "direct", "newton", "ipm", "pgs"};
     const joint_choice choice = {.bodies = 3, .step = 0.01};
     joint_problem *s = joint_create(4, &choice);

@@ -174,7 +174,6 @@ static void check_file(const char *name, const char *solver)
 
 static void test_c15(void **state)
 {
-    (void)state;
     check_file("RFC3D_sphere_1.dat", "auto");
     check_file("RFC3D_sphere_1.dat", "pgs");
     check_file("RFC3D_cube_1.dat", "auto");
@@ -182,7 +181,6 @@ static void test_c15(void **state)
 
 static void test_others_refuse(void **state)
 {
-    (void)state;
     const rolling_problem p = {.n = 1, .W = {{1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 0, 1}}, .q = {-1}};
     stored s;
     to_problem(&p, &s);

@@ -71,7 +71,6 @@ static void solve(const char *name, double friction, double limit)
 
 static void small(void **state)
 {
-    (void)state;
     solve("spheres_64", 0.0, BAR);
     solve("spheres_64", 0.3, BAR);
     solve("spheres_64", 0.65, BAR);
@@ -80,14 +79,12 @@ static void small(void **state)
 
 static void medium(void **state)
 {
-    (void)state;
     solve("spheres_216", 0.0, BAR);
 }
 
 // Its path folds and ends before the solution: what sweeps and proximal steps reach is kept.
 static void rough(void **state)
 {
-    (void)state;
     solve("spheres_216_rough", 0.0, 3e-5);
 }
 

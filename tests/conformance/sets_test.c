@@ -276,7 +276,6 @@ static void run(const family *kind)
 #define FAMILY(NAME, ...)                                                                                              \
     static void NAME(void **state)                                                                                     \
     {                                                                                                                  \
-        (void)state;                                                                                                   \
         run(&(family){.name = #NAME, .friction = TN_SET_CONE, __VA_ARGS__});                                           \
         run(&(family){.name = #NAME ", soft", .friction = TN_SET_CONE, .soft = true, __VA_ARGS__});                    \
     }
@@ -303,21 +302,18 @@ static void run_friction(const char *name, tn_set set, int singles)
 
 static void moments(void **state)
 {
-    (void)state;
     run_friction("moments", TN_SET_MOMENT, 0);
     run_friction("moments and rows", TN_SET_MOMENT, 3);
 }
 
 static void balls(void **state)
 {
-    (void)state;
     run_friction("balls", TN_SET_BALL, 0);
     run_friction("balls and rows", TN_SET_BALL, 3);
 }
 
 static void ellipses(void **state)
 {
-    (void)state;
     run_friction("ellipses", TN_SET_ELLIPSE, 0);
     run_friction("ellipses and rows", TN_SET_ELLIPSE, 3);
 }

@@ -98,7 +98,6 @@ static outcome solve_file(const char *name, const char *solver, double tolerance
 
 static void auto_reaches_the_bar(void **state)
 {
-    (void)state;
     static file_list files;
     list_files(&files);
     assert_int_equal(files.n, N_FILES);
@@ -119,7 +118,6 @@ static void auto_reaches_the_bar(void **state)
 
 static void every_solver_is_honest(void **state)
 {
-    (void)state;
     static file_list files;
     list_files(&files);
     assert_int_equal(files.n, N_FILES);
@@ -187,7 +185,6 @@ static double length(int n, const double *x)
 // C12: ContactBench's sliding cube, both laws' signatures; C04, C06: norms evaluated by others' solvers.
 static void known_figures(void **state)
 {
-    (void)state;
     double *r, *u;
     tn_arena *arena;
     tn_fclib_problem *cube = solve_known("ContactBench-sliding_cube.hdf5", TN_LAW_COULOMB, 1e-11, &r, &u, &arena);

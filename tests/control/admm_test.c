@@ -26,7 +26,6 @@ static double compare(const tn_plan_problem *problem)
 
 static void test_document(void **unused)
 {
-    (void)unused;
     for (int N = 10; N <= 20; N += 5) {
         for (int side = -1; side <= 1; side += 2) {
             tn_plan_problem p = control_three_coordinates(N, 0.3 * side);
@@ -40,7 +39,6 @@ static void test_document(void **unused)
 
 static void test_walls(void **unused)
 {
-    (void)unused;
     int near = 0;
     for (int i = 0; i < 20; i++) {
         int at = 0;

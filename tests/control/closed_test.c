@@ -12,7 +12,6 @@
 static tn_status plan_law(void *user, tn_mpc *hand, const tn_state *state, const double *x, const double **u,
                           tn_error *error)
 {
-    (void)user, (void)x;
     tn_status status = tn_mpc_solve(hand, state, error);
     const tn_plan *plan = tn_mpc_plan(hand);
     *u = plan && isfinite(plan->cost) ? plan->u : NULL;
@@ -22,7 +21,6 @@ static tn_status plan_law(void *user, tn_mpc *hand, const tn_state *state, const
 static tn_status still_law(void *user, tn_mpc *hand, const tn_state *state, const double *x, const double **u,
                            tn_error *error)
 {
-    (void)state, (void)x;
     *u = user;
     return tn_mpc_hold(hand, user, error);
 }
@@ -44,7 +42,6 @@ static control_result run(const control_task *task, int start, const char *set, 
 
 static void test_catch(void **unused)
 {
-    (void)unused;
     const control_task *task = control_task_find("catch");
     control_result seen[2];
     for (int start = 0; start < 2; start++) {
@@ -60,7 +57,6 @@ static void test_catch(void **unused)
 static void test_push(void **unused)
 {
     enum { START = 2 }; // from 0 it is rounding that decides whether the blind one gets there
-    (void)unused;
     const control_task *task = control_task_find("push");
     control_result seen = run(task, START, NULL, plan_law, NULL);
     assert_true(seen.reached);
@@ -71,7 +67,6 @@ static void test_push(void **unused)
 // Inputs of another controller act as they are.
 static void test_hold(void **unused)
 {
-    (void)unused;
     double weight[3] = {0, 0, 0}, up[3] = {30, 0, 0}, bad[3] = {0, NAN, 0};
     const control_task *task = control_task_find("catch");
     control_result falls = run(task, 0, "duration=0.1", still_law, weight),

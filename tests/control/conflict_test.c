@@ -42,7 +42,6 @@ static tn_plan_problem mass(int N)
 
 static void test_conflicts(void **unused)
 {
-    (void)unused;
     tn_plan_problem p = mass(6);
     p.x0[1] = 2.0, p.X.high[0] = 1.65; // cannot brake: q = 1.19, 1.37, 1.54, 1.70
     expect(&p, TN_PLAN_SET_X, 4, "X at step 4");
@@ -63,7 +62,6 @@ static void test_conflicts(void **unused)
 // What the random problems name is so: without that set there is a plan up to that step.
 static void test_random(void **unused)
 {
-    (void)unused;
     int none = 0, named = 0;
     for (int seed = 0; seed < 150; seed++) {
         tn_plan_problem p = control_random((uint64_t)(3000 + seed), 3, 1, 2, 3, 0.8 + seed % 3);
@@ -81,7 +79,6 @@ static void test_random(void **unused)
 // Asking what is at odds keeps to the budget of nodes too.
 static void test_budget(void **unused)
 {
-    (void)unused;
     enum { BUDGET = 5 };
     tn_plan_options options = tn_plan_options_default();
     options.node_budget = BUDGET;

@@ -133,7 +133,6 @@ static double difference(const char *scene, double h, double seconds, const tn_l
 // Both levels, gaps at q or ahead, inertia at q or ahead: what they end at differs from the engine's by first order.
 static void test_first_order(void **unused)
 {
-    (void)unused;
     const struct {
         const char *name, *scene;
         double seconds;
@@ -167,7 +166,6 @@ static void test_first_order(void **unused)
 // gap there is exactly closed, which it is not to second order in h with the rates at q.
 static void test_predictor(void **unused)
 {
-    (void)unused;
     run r;
     start(&r, PENDULUM, 0.004);
     tn_lcs_source *source = tn_lcs_source_create(r.model, &r.options, &e);
@@ -203,7 +201,6 @@ static void test_predictor(void **unused)
 // A change of x and u goes through the matrices as through a step from there, to second order.
 static void test_linear(void **unused)
 {
-    (void)unused;
     run r;
     start(&r, CART, 0.002);
     const char *coordinates[] = {"hinge:turn", "rail:slide"},
@@ -253,7 +250,6 @@ static void test_linear(void **unused)
 
 static void test_rows(void **unused)
 {
-    (void)unused;
     run r;
     start(&r, CART, 0.002);
     r.options.facets = 2;
@@ -313,7 +309,6 @@ static void push_box(int points, double force, double torque, double *x)
 // Four points bear what one cannot: the box slides level as the engine's does, and tips over an edge where that does.
 static void test_points(void **unused)
 {
-    (void)unused;
     double one[12], four[12], engine[12], off = 0.0;
     push_box(0, 12.0, 1.5, engine);
     push_box(4, 12.0, 1.5, four);
@@ -348,7 +343,6 @@ static void refused(const char *scene, const char *coordinate, const char *input
 
 static void test_refused(void **unused)
 {
-    (void)unused;
     assert_null(tn_lcs_source_create(NULL, NULL, &e));
     assert_int_equal(tn_lcs_source_linearize(NULL, NULL, NULL, NULL, &e), TN_BAD_INPUT);
     assert_int_equal(tn_lcs_source_step(NULL, NULL, NULL, 0, NULL, NULL, &e), TN_BAD_INPUT);

@@ -34,7 +34,6 @@ static void compare(const tn_plan_problem *problem, tally *t)
 
 static void test_document(void **unused)
 {
-    (void)unused;
     for (int N = 2; N <= 5; N++) {
         for (int side = -1; side <= 1; side += 2) {
             tally t = {0};
@@ -52,7 +51,6 @@ static void test_document(void **unused)
 
 static void test_random(void **unused)
 {
-    (void)unused;
     tally t = {0};
     for (int seed = 0; seed < 300; seed++) {
         tn_plan_problem p = control_random((uint64_t)seed, 3, 1 + seed % 2, 1 + seed % 3, 2 + seed % 2, 0.8 + seed % 4);
@@ -69,7 +67,6 @@ static void test_random(void **unused)
 // Plans of every mode stay within the bounds that a big-M form would take, and come near them.
 static void test_bounds(void **unused)
 {
-    (void)unused;
     double nearest[5] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
     int plans = 0;
     for (int seed = 0; seed < 400; seed++) {
@@ -118,7 +115,6 @@ static void test_bounds(void **unused)
 // A guard that is always negative changes nothing.
 static void test_always(void **unused)
 {
-    (void)unused;
     for (int seed = 0; seed < 60; seed++) {
         tn_plan_problem p = control_random((uint64_t)seed, 3, 2, 2, 3, 4.0);
         tn_plan without = control_solve_by(&p, TN_PLAN_MIQP);
@@ -200,7 +196,6 @@ static double switch_distance(const tn_lcs *s, const double *x, const double *u)
 // and the simulator takes one by rounding: those steps are left out.
 static void test_simulator(void **unused)
 {
-    (void)unused;
     static const char *const names[] = {"one:slide", "two:slide", "three:slide"}, *const inputs[] = {"one:slide",
                                                                                                      "three:slide"};
     tn_scene *scene = tn_scene_parse(BLOCKS, NULL, 0, NULL, &e);
@@ -253,7 +248,6 @@ static void test_simulator(void **unused)
 // Another local method finds plans too, one says that it does not have guards.
 static void test_others(void **unused)
 {
-    (void)unused;
     tn_plan_problem p = control_three_coordinates(10, 0.3);
     control_to_velocity_level(&p);
     tn_plan best = control_solve_by(&p, TN_PLAN_MIQP), local = control_solve_by(&p, TN_PLAN_ADMM);
@@ -301,7 +295,6 @@ static void expect(const tn_plan_problem *p, tn_plan_set set, int step)
 
 static void test_conflicts(void **unused)
 {
-    (void)unused;
     tn_plan_problem p = mass(4);
     expect(&p, TN_PLAN_SET_NONE, 0);
     p.X.high[0] = 0.03; // the position level gets there; here it stops at 0.05

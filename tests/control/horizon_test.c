@@ -88,7 +88,6 @@ static uint64_t run(const tn_model *model, const char *path, double x[4])
 // From starts where a pole that nothing holds is lost: it leans on a wall, which gives way by more than a thin one has.
 static void test_leans(void **unused)
 {
-    (void)unused;
     static const double starts[][4] = {{-0.097, 0.077, 0.176, 3.226}, {0.099, -0.206, 0.188, -3.283}};
     const char *still[] = {"mpc.push_impulse=[0, 0, 0]"};
     tn_model *model = load(1, still);
@@ -103,7 +102,6 @@ static void test_leans(void **unused)
 
 static void test_holds(void **unused)
 {
-    (void)unused;
     const char *still[] = {"mpc.push_impulse=[0, 0, 0]"}, *other[] = {"seed=2"};
     double x[4], y[4];
     tn_model *model = load(1, still);
@@ -124,7 +122,6 @@ static void test_holds(void **unused)
 
 static void test_recorded(void **unused)
 {
-    (void)unused;
     char path[] = "/tmp/tenon_mpc_XXXXXX.h5";
     int file = mkstemps(path, 3);
     assert_true(file >= 0);
@@ -157,7 +154,6 @@ static void test_recorded(void **unused)
 // there into the recording.
 static void test_poses(void **unused)
 {
-    (void)unused;
     char path[] = "/tmp/tenon_mpc_XXXXXX.h5";
     close(mkstemps(path, 3));
     tn_model *model = load(0, NULL);
@@ -211,7 +207,6 @@ static void test_poses(void **unused)
 // What bits of plan/mode and plan/slides stand for; in a catch fingers press the parcel, which slides on them at times.
 static void test_lanes(void **unused)
 {
-    (void)unused;
     static const char *const names[] = {"floor - parcel",   "floor - left",   "floor - right",    "parcel - left",
                                         "parcel - right",   "left - right",   "lift:slide limit", "west:slide limit",
                                         "east:slide limit", "parcel:x limit", "parcel:z limit"};
@@ -273,7 +268,6 @@ static int solve_catch(int n_set, const char *const *set, int *off)
 // Level and points of the section reach the planner: guards that turn pairs off, and more pairs.
 static void test_level_and_points(void **unused)
 {
-    (void)unused;
     const char *all[] = {"mpc.margin=0"}, *velocity[] = {"mpc.margin=0", "mpc.level=velocity"};
     const char *points[] = {"mpc.margin=0", "mpc.facets=2", "mpc.points=2"};
     int off;
@@ -288,7 +282,6 @@ static void test_level_and_points(void **unused)
 // The section's methods are those of tn_plan_method, in its order.
 static void test_methods(void **unused)
 {
-    (void)unused;
     const char *const names[] = {"miqp", "admm", "mpcc"};
     for (int k = 0; k < 2; k++) {
         char set[32];
@@ -321,7 +314,6 @@ static void refused(const char *set, const char *text)
 
 static void test_refused(void **unused)
 {
-    (void)unused;
     tn_model *none = tn_model_create(tn_scene_parse("bodies: {a: {shape: {sphere: 1}}}", NULL, 0, NULL, &e), &e);
     assert_null(tn_mpc_create(none, &e));
     assert_non_null(strstr(e.message, "no section 'mpc'"));

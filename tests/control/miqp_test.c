@@ -29,7 +29,6 @@ static double compare(const tn_plan_problem *problem, int *n_infeasible)
 
 static void test_document(void **unused)
 {
-    (void)unused;
     for (int N = 2; N <= 5; N++) {
         for (int side = -1; side <= 1; side += 2) {
             int none = 0;
@@ -44,7 +43,6 @@ static void test_document(void **unused)
 
 static void test_random(void **unused)
 {
-    (void)unused;
     double worst = 0.0;
     int none = 0;
     for (int seed = 0; seed < 300; seed++) {
@@ -61,7 +59,6 @@ static void test_random(void **unused)
 // another, which is no proof that there is no plan. (Then there may be none found.)
 static void test_fixed_inputs(void **unused)
 {
-    (void)unused;
     int plans = 0, found = 0;
     double worst = 0.0;
     for (int seed = 0; seed < 600; seed++) {
@@ -85,7 +82,6 @@ static void test_fixed_inputs(void **unused)
 // Plans of every mode and of several costs stay within the bounds that a big-M form would take.
 static void test_bounds(void **unused)
 {
-    (void)unused;
     double nearest = INFINITY;
     int finite = 0, plans = 0;
     for (int seed = 0; seed < 400; seed++) {
@@ -118,7 +114,6 @@ static void test_bounds(void **unused)
 // A budget of nodes ends early with a bound that holds, and twice the same; the proof comes with more nodes.
 static void test_budget(void **unused)
 {
-    (void)unused;
     const double x0[4] = {0.3, 0.1, 0.5, 0.0};
     tn_plan_problem p = control_cart_pole(10, x0);
     tn_plan whole = control_solve_by(&p, TN_PLAN_MIQP);
@@ -144,7 +139,6 @@ static void test_budget(void **unused)
 // Whatever a time budget cuts short is what as many nodes give; it claims nothing that it did not prove.
 static void test_time(void **unused)
 {
-    (void)unused;
     const double x0[4] = {0.3, 0.1, 0.5, 0.0};
     tn_plan_problem p = control_cart_pole(20, x0);
     for (double budget = 1e-9; budget < 5e-3; budget *= 1.5) {
@@ -174,7 +168,6 @@ static bool stops(void *left)
 // As by a time budget: cut short after so many questions, a search claims nothing that it did not prove.
 static void test_stop(void **unused)
 {
-    (void)unused;
     const double x0[4] = {0.3, 0.1, 0.5, 0.0};
     tn_plan_problem p = control_cart_pole(20, x0);
     tn_plan whole = control_solve(&p, tn_plan_options_default());
@@ -200,7 +193,6 @@ static void test_stop(void **unused)
 // One planner for a moving start gives what a new one gives, and a warm start fewer nodes and the same cost.
 static void test_warm_start(void **unused)
 {
-    (void)unused;
     const double x0[4] = {0.3, 0.1, 0.5, 0.0};
     tn_plan_problem p = control_cart_pole(10, x0);
     tn_planner *planner = tn_planner_create(&p, &e);
@@ -229,7 +221,6 @@ static void test_warm_start(void **unused)
 // better than without them.
 static void test_motions(void **unused)
 {
-    (void)unused;
     int better = 0, worse = 0, none = 0;
     for (int seed = 0; seed < 60; seed++) {
         tn_plan_problem p = control_random((uint64_t)seed, 3, 2, 3, 3, 4.0);
@@ -274,7 +265,6 @@ static void assert_same(const tn_plan *a, const tn_plan *b)
 // Several threads find what one finds; the same number of them, and of nodes, gives the same bits.
 static void test_threads(void **unused)
 {
-    (void)unused;
     long nodes = 0, by_one = 0;
     for (int seed = 0; seed < 60; seed++) {
         tn_plan_problem p = control_random((uint64_t)seed, 3, 1 + seed % 2, 1 + seed % 3, 5 + seed % 2, 0.8 + seed % 4);
@@ -301,7 +291,6 @@ static void test_threads(void **unused)
 // does not count.
 static void test_threads_and_time(void **unused)
 {
-    (void)unused;
     static const double spread[4] = {0.3, 0.15, 0.7, 0.7};
     int ended = 0;
     for (uint64_t start = 0; start < 15; start++) {
@@ -334,7 +323,6 @@ static void test_threads_and_time(void **unused)
 // Motions are the same on any number of threads, and so is all that follows from them alone.
 static void test_motions_on_threads(void **unused)
 {
-    (void)unused;
     const double x0[4] = {0.3, 0.1, 0.5, 0.0};
     tn_plan_problem p = control_cart_pole(20, x0);
     tn_plan_options o = tn_plan_options_default();

@@ -10,7 +10,6 @@
 
 static void test_document(void **unused)
 {
-    (void)unused;
     if (!tn_plan_has_mpcc()) {
         skip();
     }
@@ -61,7 +60,6 @@ static void test_stop(void **unused)
 
 static void test_without(void **unused)
 {
-    (void)unused;
     tn_plan_problem p = control_three_coordinates(3, 0.3);
     tn_planner *planner = tn_planner_create(&p, NULL);
     tn_plan plan;

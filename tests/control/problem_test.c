@@ -24,7 +24,6 @@ static bool says(tn_status status, const char *text)
 
 static void test_sizes(void **unused)
 {
-    (void)unused;
     tn_lcs lcs;
     assert_true(says(tn_lcs_create(0, 1, 1, &lcs, &e), "sizes 0, 1, 1"));
     assert_null(lcs.A);
@@ -47,7 +46,6 @@ static void test_sizes(void **unused)
 
 static void test_checks(void **unused)
 {
-    (void)unused;
     tn_plan_problem p;
     assert_int_equal(tn_plan_problem_create(2, 1, 1, 3, 1, 0, &p, &e), TN_OK);
     p.lcs.D0[1] = NAN;

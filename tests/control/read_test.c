@@ -14,7 +14,6 @@ static tn_error e;
 
 static void test_example(void **unused)
 {
-    (void)unused;
     tn_plan_problem read, made = control_three_coordinates(15, 0.3);
     assert_int_equal(tn_plan_problem_load(TENON_SOURCE_DIR "/scenes/mpc/problems/three_coordinates.yaml", &read, &e),
                      TN_OK);
@@ -29,7 +28,6 @@ static void test_example(void **unused)
 // The same example at the velocity level: its file is what the tests make of it.
 static void test_velocity_level(void **unused)
 {
-    (void)unused;
     tn_plan_problem read, made = control_three_coordinates(15, 0.3);
     control_to_velocity_level(&made);
     assert_int_equal(
@@ -56,7 +54,6 @@ static tn_status load(const char *text, tn_plan_problem *p)
 
 static void test_all_keys(void **unused)
 {
-    (void)unused;
     tn_plan_problem p;
     assert_int_equal(load("title: all\nhorizon: 2\nstep: 0.5\n"
                           "system: {A: [[1, 2], [3, 4]], B: [[5], [6]], C: [[7], [8]], F: [9, 10], D: [[11, 12]],\n"
@@ -81,7 +78,6 @@ static void test_all_keys(void **unused)
 
 static void test_errors(void **unused)
 {
-    (void)unused;
     static const struct {
         const char *text;
         int line, column;

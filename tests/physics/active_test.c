@@ -8,7 +8,6 @@
 
 static void test_rule(void **unused)
 {
-    (void)unused;
     const double mass = 4.0;
     // What an interior point leaves on a contact that parts with 0.1 m/s, and on one that presses with 3 N.
     assert_false(tn_active_closed(mass, 1e-8, 0.1));
@@ -57,7 +56,6 @@ static double least_height(const char *solver, const char *other, double margin)
 
 static void test_lands_on_the_floor(void **unused)
 {
-    (void)unused;
     static const char *const solvers[] = {"auto", "ipm", "newton", "pgs"};
     const char *pendulum = "joints:\n  pin: {type: revolute, b: bob, anchor: [1, 0, 5], axis: [0, 1, 0]}\n";
     for (size_t k = 0; k < sizeof solvers / sizeof solvers[0]; k++) {
@@ -71,7 +69,6 @@ static void test_lands_on_the_floor(void **unused)
 // A limit of a joint with midpoint: a slide that falls 0.1 m onto its stop, 5 cm ahead of which the row is known.
 static void test_lands_on_a_stop(void **unused)
 {
-    (void)unused;
     static const char *const solvers[] = {"auto", "ipm", "newton", "pgs"};
     for (size_t k = 0; k < sizeof solvers / sizeof solvers[0]; k++) {
         scenario s = scenario_open("scheme: midpoint\nstep: 1 ms\nsolver: {name: %s}\n"
@@ -111,7 +108,6 @@ static void test_lands_on_a_stop(void **unused)
 // saturate; at 0.2 m the box meets a wall and the motor presses with all it has.
 static void test_motor_conditions(void **unused)
 {
-    (void)unused;
     static const char *const solvers[] = {"auto", "ipm", "newton", "pgs"};
     for (size_t k = 0; k < sizeof solvers / sizeof solvers[0]; k++) {
         scenario s =
@@ -149,7 +145,6 @@ static void test_motor_conditions(void **unused)
 // Friction of 2 N holds 1 N and slips under 3 N; a limit presses.
 static void test_friction_conditions(void **unused)
 {
-    (void)unused;
     static const char *const solvers[] = {"auto", "ipm", "newton", "pgs"};
     static const double pull[3] = {1.0, 3.0, -3.0}, low[3] = {-1.0, -1.0, 0.0};
     static const tn_joint_condition expected[3] = {TN_JOINT_STUCK, TN_JOINT_FREE, TN_JOINT_AT_LOW};
@@ -179,7 +174,6 @@ static void test_friction_conditions(void **unused)
 // half of the motors give all they have. No effort goes beyond its bound, and free limits bear nothing.
 static void test_many_rows(void **unused)
 {
-    (void)unused;
     enum { TEETH = 30 };
     char text[16384];
     int used = 0;

@@ -18,7 +18,6 @@ static const char *const SOLVERS[] = {"auto", "pgs", "newton", "ipm", "cond"};
 
 static void holds_its_pull_and_lets_go(void **state)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         scenario s = scenario_open(BLOCK, SCHEMES[i], "auto", 9.81 * (1.0 + 1e-6), CEILING, "");
         int block = scenario_body(&s, "block");
@@ -45,7 +44,6 @@ static void holds_its_pull_and_lets_go(void **state)
 // A force that grows by 10 N/s beyond the weight: it lets go in the step whose mean force exceeds the pull.
 static void lets_go_at_the_pull(void **state)
 {
-    (void)state;
     scenario s = scenario_open(BLOCK, "euler", "auto", 20.0, CEILING, ", force: [0, 0, \"-10 * t\"]");
     int block = scenario_body(&s, "block"), gone = 0;
     for (int k = 1; k <= 200 && !gone; k++) {
@@ -61,7 +59,6 @@ static void lets_go_at_the_pull(void **state)
 // On a wall nothing presses but the magnet: it sticks below mu a, and above it slides with g - mu a / m.
 static void friction_grows_with_the_pull(void **state)
 {
-    (void)state;
     for (int i = 0; i < 5; i++) {
         scenario s = scenario_open(BLOCK, "euler", SOLVERS[i], 19.62 * (1.0 + 1e-3), WALL, "");
         int block = scenario_body(&s, "block");
@@ -95,7 +92,6 @@ static int count_of(const scenario *s, tn_contact_condition wanted)
 // What hangs from a magnet, and what its friction alone holds on a wall, sticks though nothing presses.
 static void conditions_count_the_pull(void **state)
 {
-    (void)state;
     const struct {
         double pull;
         const char *place;
@@ -114,7 +110,6 @@ static void conditions_count_the_pull(void **state)
 // Two blocks that spin as one, pulled by far less than they bear: the step's tangents lead apart what goes round.
 static void holds_what_spins(void **state)
 {
-    (void)state;
     scenario s =
         scenario_open("step: 10 ms\ngravity: [0, 0, 0]\nmaterials: {glue: {friction: 0.9}}\n"
                       "pairs: [{materials: [glue, glue], adhesion: 500 N}]\n"

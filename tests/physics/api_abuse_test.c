@@ -47,7 +47,6 @@ static bool refused(const void *handle)
 
 static void test_errors_and_scenes(void **unused)
 {
-    (void)unused;
     static const char *const holes[2] = {"step=1 ms", NULL};
     char text[8] = "before";
     CASE(tn_error_set, tn_error_set(NULL, TN_IO, "%d", 1) == TN_IO);
@@ -96,7 +95,6 @@ static void test_errors_and_scenes(void **unused)
 
 static void test_models(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("%s", SCENE);
     const tn_model *m = s.model;
     const int bad[] = {-1, FAR};
@@ -189,7 +187,6 @@ static void test_models(void **unused)
 
 static void test_states(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("%s", SCENE), other = scenario_open("%s", SCENE);
     tn_state *state = s.state;
     const int bad[] = {-1, FAR, 0};
@@ -265,7 +262,6 @@ static void test_states(void **unused)
 
 static void test_sims(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("%s", SCENE), other = scenario_open("%s", SCENE);
     tn_contact_info contact = {.body_a = 7};
     tn_joint_info joint = {.body_a = 7};
@@ -331,7 +327,6 @@ static void test_sims(void **unused)
 
 static void test_queries(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("%s", SCENE), other = scenario_open("%s", SCENE);
     tn_query *query = tn_query_create(s.model, &e);
     tn_nearest d;
@@ -397,7 +392,6 @@ static void test_queries(void **unused)
 
 static void test_sensors(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("%ssensors: {imu: {type: accelerometer, body: box}}\n", SCENE);
     scenario other = scenario_open("bodies: {one: {shape: {sphere: 1}}}");
     tn_sensors *sensors = tn_sensors_create(s.model, &e);
@@ -423,13 +417,11 @@ static void test_sensors(void **unused)
 
 static bool never(void *user, int a, int b)
 {
-    (void)user, (void)a, (void)b;
     return false;
 }
 
 static void test_derivatives(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("%s", SCENE), other = scenario_open("bodies: {one: {shape: {sphere: 1}}}");
     const tn_parameter odd = {other.model, other.model, 1.0}, same = {s.model, s.model, 0.0};
     double bad[6 * BODIES] = {[7] = NAN};
@@ -465,7 +457,6 @@ static void test_derivatives(void **unused)
 
 static void test_dynamics(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("%s", SCENE), other = scenario_open("%s", SCENE);
     double bad[3] = {NAN}, point[3] = {0.0}, endless = INFINITY, one = 1.0, no_turn[4] = {0.0};
     tn_dynamics *d = tn_dynamics_create(s.model, &e);
@@ -520,7 +511,6 @@ static void test_dynamics(void **unused)
 
 static void test_plans(void **unused)
 {
-    (void)unused;
     tn_plan_problem p = {0};
     tn_plan plan = {0};
     CASE(tn_lcs_create, refuses(tn_lcs_create(1, 1, 1, NULL, &e)) && refuses(tn_lcs_create(-1, 1, 1, &p.lcs, &e)));
@@ -550,7 +540,6 @@ static void test_plans(void **unused)
 
 static void test_lcs_source(void **unused)
 {
-    (void)unused;
     tn_lcs lcs = {0};
     tn_lcs_row row;
     tn_lcs_options odd = tn_lcs_options_default();
@@ -584,7 +573,6 @@ static void test_lcs_source(void **unused)
 
 static void test_views_and_summaries(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("%s", SCENE);
     tn_live *live = tn_live_start(s.model, s.sim, s.state, 0, &e);
     tn_live_command command;
@@ -622,7 +610,6 @@ static void test_views_and_summaries(void **unused)
 
 static void test_the_others(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("%s", SCENE);
     tn_batch *batch = tn_batch_create(s.model, 2, 1, &e);
     double bad[2 * 6 * BODIES] = {[6 * BODIES] = NAN};
@@ -793,7 +780,6 @@ static void *ask(void *context)
 
 static void test_threads(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("%s", SCENE);
     tn_query *query = tn_query_create(s.model, &e);
     assert_int_equal(tn_query_update(query, s.state, &e), TN_OK);

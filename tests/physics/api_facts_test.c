@@ -28,7 +28,6 @@ static const char SCENE[] =
 
 static void test_model(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("%s", SCENE);
     const tn_model *m = s.model;
     const tn_scene *scene = tn_model_scene(m);
@@ -70,7 +69,6 @@ static void test_model(void **unused)
 
 static void test_parts(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "materials:\n"
         "  wood: {density: 500, friction: 0.4, restitution: 0.1}\n"
@@ -125,7 +123,6 @@ static void test_parts(void **unused)
 
 static void test_start(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("%s", SCENE);
     tn_error error = {0};
     tn_overlaps overlaps;
@@ -151,7 +148,6 @@ static void test_start(void **unused)
 // The hand lifts the sphere's weight a little above where it hangs, and nothing else.
 static void test_hand(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("bodies: {ball: {position: [0, 0, 1], mass: 2, shape: {sphere: 0.1}}}");
     tn_grab grab;
     double wrench[12], at[3] = {0.0, 0.0, 1.0}, quaternion[4];
@@ -173,7 +169,6 @@ static void test_hand(void **unused)
 
 static void test_sleepers(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("sleep: {after: 0.1 s}\n"
                                "bodies:\n"
                                "  floor: {fixed: true, shape: {plane: {}}}\n"
@@ -214,7 +209,6 @@ static bool may_touch_quietly(void *user, int a, int b)
 
 static void test_filter(void **unused)
 {
-    (void)unused;
     const char scene[] = "materials: {ghost: {}, solid: {}, ground: {}}\n"
                          "%s"
                          "bodies:\n"
@@ -268,7 +262,6 @@ static void hear(void *user, const tn_step_report *report, const char *text)
 // without. Then it is taken away.
 static void test_log(void **unused)
 {
-    (void)unused;
     const char scene[] = "gravity: [0, 0, 0]\n"
                          "step: 10 ms\n"
                          "bodies:\n"
@@ -292,7 +285,6 @@ static void test_log(void **unused)
 // One sweep leaves a heavy box on a light one wrong by far: every line names them. A log that is taken away is silent.
 static void test_log_of_misses(void **unused)
 {
-    (void)unused;
     const char scene[] = "law: coulomb\n"
                          "solver: {name: pgs, max_iterations: 1}\n"
                          "bodies:\n"
@@ -320,7 +312,6 @@ static void test_log_of_misses(void **unused)
 // Curves are the quantities' columns, the summary is that of the frames, notes are read back.
 static void test_recording(void **unused)
 {
-    (void)unused;
     enum { STEPS = 20 };
     scenario s = scenario_open("%ssensors: {tilt: {type: gyroscope, body: arm}}\n", SCENE);
     const char path[] = "api_facts_test.h5";

@@ -18,7 +18,6 @@ static double rate_of(const scenario *s, int joint, double *coordinate)
 // as kinetic energy.
 static void test_falls_slowly(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         scenario s = scenario_open("coordinates: %s\nstep: 1 ms\nbodies: {block: {mass: 2, shape: {box: [1, 1, 1]}}}\n"
                                    "joints: {rail: {type: prismatic, b: block, axis: [0, 0, 1], slide: {armature: 6}}}",
@@ -38,7 +37,6 @@ static void test_falls_slowly(void **unused)
 // A motor that drives a wheel and its rotor to 1 rad/s puts in 1/2 (J + a), and needs the torque J + a.
 static void test_motor_feeds_the_rotor(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         scenario s =
             scenario_open("coordinates: %s\nstep: 1 ms\ngravity: [0, 0, 0]\nbodies: {wheel: {mass: 1, inertia: "
@@ -74,7 +72,6 @@ static double bead_error(int i, double h)
 
 static void test_bead(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         double coarse = bead_error(i, 2e-3), fine = bead_error(i, 1e-3);
         check_below("bead after 0.5 s [m]", fine, 2e-3);
@@ -85,7 +82,6 @@ static void test_bead(void **unused)
 // What is on a platform's hinge lags behind it, by its inertia over that with the rotor's: J W' = -a (W' - w').
 static void test_platform(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         scenario s = scenario_open(
             "coordinates: %s\nstep: 1 ms\ngravity: [0, 0, 0]\nbodies:\n"
@@ -151,7 +147,6 @@ static double bars_error(int i, double h, const double y[4], double *energy)
 
 static void test_double_pendulum(void **unused)
 {
-    (void)unused;
     double y[4] = {0.0};
     runge_kutta(2.0, y);
     for (int i = 0; i < 2; i++) {
@@ -203,7 +198,6 @@ static void arm_at(int i, double h, double out[3])
 
 static void test_mujoco(void **unused)
 {
-    (void)unused;
     static const double theirs[3] = {0.419999728, 0.042090942, -0.199204442};
     for (int i = 0; i < 2; i++) {
         double x[3][3];
@@ -220,7 +214,6 @@ static void test_mujoco(void **unused)
 // A striker on a rail hits the ground: it comes back with half its speed by both laws of restitution.
 static void test_bounces(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 4; i++) {
         scenario s = scenario_open("coordinates: %s\nrestitution_law: %s\nstep: 1 ms\ngravity: [0, 0, 0]\n"
                                    "materials: {m: {density: 500, friction: 0.4, restitution: 0.5}}\ndefaults: {body: "
@@ -238,7 +231,6 @@ static void test_bounces(void **unused)
 
 static void test_refused(void **unused)
 {
-    (void)unused;
     const char text[] = "scheme: midpoint\nbodies: {a: {mass: 1, shape: {sphere: 1}}}\n"
                         "joints: {j: {type: prismatic, b: a, axis: [1, 0, 0],\n  slide: {armature: 1}}}\n";
     tn_error error = {0};

@@ -25,7 +25,6 @@ enum { N = 7, BODIES = 11, READINGS = 7 };
 
 static void test_batch(void **unused)
 {
-    (void)unused;
     static double wrench[N][BODIES][6], effort[N][1], gravity[N][3], pose[N][BODIES][7], rate[N][1];
     static double reading[N][READINGS], own_reading[READINGS], swing[N];
     static tn_step_report reports[N];
@@ -83,7 +82,6 @@ static void test_batch(void **unused)
 // One state cannot go on: the others do, and the error says which it was.
 static void test_batch_failure(void **unused)
 {
-    (void)unused;
     static double gravity[3][3] = {{0.0, 0.0, -9.81}, {0.0, NAN, 0.0}, {0.0, 0.0, -9.81}};
     scenario s = scenario_open(PILE, "");
     tn_error error = {0};

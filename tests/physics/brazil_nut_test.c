@@ -105,7 +105,6 @@ static rise shake(int seed, double friction, double wall_friction)
 
 static void test_rises_with_friction(void **state)
 {
-    (void)state;
     rise r = shake(SEED, 0.6, 0.95);
     if (!BRIEF) {
         check_below("G05 with friction: on top after [s]", r.on_top, SECONDS);
@@ -114,7 +113,6 @@ static void test_rises_with_friction(void **state)
 
 static void test_stays_down_without(void **state)
 {
-    (void)state;
     rise r = shake(SEED, 0.0, 0.0);
     if (!BRIEF) {
         // Half way between the worst of the seeds tried and the top.

@@ -15,7 +15,6 @@ static double radius(const scenario *s, int body)
 
 static void test_tables(void **state)
 {
-    (void)state;
     static const char *const tables[] = {
         "  t: {shape: {box: [4, 4, 0.1], position: [0, 0, -0.05]}, motion: {angle: 2*t}}\n",
         // The table's origin goes round as well.
@@ -41,7 +40,6 @@ static void test_tables(void **state)
 
 static void test_soft(void **state)
 {
-    (void)state;
     scenario s = scenario_open("step: 10 ms\nbodies:\n"
                                "  t: {shape: {box: [4, 4, 0.1], position: [0, 0, -0.05]}, motion: {angle: 2*t}}\n"
                                "soft:\n  c: {grid: {size: [0.2, 0.2, 0.1], divisions: [3, 3, 2]}, young: 200 kPa, "
@@ -59,7 +57,6 @@ static void test_soft(void **state)
 // Nobody drives it: kinetic energy stays.
 static void test_free_table(void **state)
 {
-    (void)state;
     scenario s = scenario_open("step: 10 ms\nmaterials: {default: {friction: 0.8}}\nbodies:\n%s"
                                "  t: {mass: 50, shape: {cylinder: {radius: 2, length: 0.2}, position: [0, 0, -0.1]}, "
                                "angular_velocity: [0, 0, 2]}\n"
@@ -78,7 +75,6 @@ static void test_free_table(void **state)
 // Two jaws press a box; the arm swings up and down by a radian.
 static void test_gripper(void **state)
 {
-    (void)state;
     static const char *const coordinates[] = {"maximal", "reduced"};
     for (int k = 0; k < 2; k++) {
         scenario s = scenario_open(
@@ -118,7 +114,6 @@ static void test_gripper(void **state)
 // not creep along the arc.
 static void test_sled(void **state)
 {
-    (void)state;
     static const char moves[] = "velocity: [0.3, 0.6, 0], angular_velocity: [0, 0, 2]";
     scenario s = scenario_open("step: 10 ms\nmaterials: {default: {friction: 0.8}}\nbodies:\n"
                                "  arm: {motion: {angle: 2*t}}\n"
@@ -141,7 +136,6 @@ static void test_sled(void **state)
 // A ball with side spin: slides on a parabola, then rolls straight on.
 static void test_rolling(void **state)
 {
-    (void)state;
     const double R = 0.03, mu = 0.2, v[2] = {2.0, 0.0}, u[2] = {2.0 - 20.0 * R, -60.0 * R}, end = 1.5;
     scenario s = scenario_open("step: 2 ms\nmaterials: {default: {friction: %g}}\nbodies:\n"
                                "  f: {fixed: true, shape: {plane: {}}}\n"

@@ -24,7 +24,6 @@ static compliant_answer law_of(const compliant_problem *p)
 // on the line (S_11 + R) l_1 + S_12 l_2 = p_1.
 static void coupled_rows(void **state)
 {
-    (void)state;
     compliant_problem p = compliant_two_rows();
     compliant_answer law = law_of(&p), document = document_of(&p);
     const double a = 0.255, b = 0.095, p1 = 9.81 + 0.15 / 0.01;
@@ -40,7 +39,6 @@ static void coupled_rows(void **state)
 // Without coupling both agree.
 static void uncoupled_rows_agree(void **state)
 {
-    (void)state;
     compliant_problem p = compliant_two_rows();
     p.inverse_mass[1] = p.inverse_mass[2] = 0.0;
     compliant_answer law = law_of(&p), document = document_of(&p);
@@ -52,7 +50,6 @@ static void uncoupled_rows_agree(void **state)
 // The program inflates the normal force until the cone holds the mass: m (g sin + v/h)/mu.
 static void slope_sticks_and_throws_off(void **state)
 {
-    (void)state;
     const double slope = 15.0 * PI / 180.0, mu = 0.125, h = 0.01;
     for (int moves = 0; moves < 2; moves++) {
         compliant_problem p = compliant_slope(slope, mu, moves);
@@ -71,7 +68,6 @@ static void slope_sticks_and_throws_off(void **state)
 // Friction that holds it: both agree.
 static void slope_that_holds_agrees(void **state)
 {
-    (void)state;
     compliant_problem p = compliant_slope(15.0 * PI / 180.0, 0.3, 0.0);
     compliant_answer law = law_of(&p), document = document_of(&p);
     for (int i = 0; i < 3; i++) {
@@ -82,7 +78,6 @@ static void slope_that_holds_agrees(void **state)
 // A mass that a bilateral spring joins to one that stands on a unilateral row: elimination and one row are exact.
 static void bilateral_row_is_eliminated(void **state)
 {
-    (void)state;
     compliant_problem p = {.n_v = 2,
                            .n_bilateral = 1,
                            .n_unilateral = 1,

@@ -7,7 +7,6 @@
 // Mass of full and cut cones; on the table they stand at rest on the whole lower end.
 static void test_mass_and_stand(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("step: 5 ms\nmaterials: {default: {density: 1200, friction: 0.5}}\n"
                                "bodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
                                "  full: {position: [0, 0, 0.2], shape: {cone: {radius: 0.1, height: 0.4}}}\n"
@@ -30,7 +29,6 @@ static void test_mass_and_stand(void **unused)
 // slides by g (sin - mu cos).
 static void test_slope(void **unused)
 {
-    (void)unused;
     const double mu = 0.5, ratio[2] = {0.98 * mu, 1.02 * mu}, time = 0.5;
     for (int k = 0; k < 2; k++) {
         double cosine = 1.0 / sqrt(1.0 + ratio[k] * ratio[k]);
@@ -49,7 +47,6 @@ static void test_slope(void **unused)
 // It tips where the centroid, a quarter of the height up, is over the rim: tan = radius / (h/4).
 static void test_tips(void **unused)
 {
-    (void)unused;
     const double edge = 0.1 / (0.25 * 0.4), ratio[2] = {0.97 * edge, 1.03 * edge};
     for (int k = 0; k < 2; k++) {
         double cosine = 1.0 / sqrt(1.0 + ratio[k] * ratio[k]), q[4], x[3], up[3];
@@ -95,7 +92,6 @@ static double heading_of(const scenario *s)
 // Spinning by w about the line of contact it goes round the apex by -w tan(half angle), and the apex stays.
 static void test_rolls_round_apex(void **unused)
 {
-    (void)unused;
     double spin = -4.0, time = 0.5, x[3], q[4], apex[3];
     scenario s = lying(1e-3, 0.0, 0.0, spin);
     scenario_run(&s, time);
@@ -112,7 +108,6 @@ static void test_rolls_round_apex(void **unused)
 // T = 3/40 m h^2 (1 + 5 cos^2) phi'^2 and the centroid 3/4 h cos from the apex (Landau and Lifshitz, Mechanics, 32).
 static void test_swings(void **unused)
 {
-    (void)unused;
     double half = atan(0.5), slope = 0.2, start = 0.05, h = 1e-3, c = cos(half);
     double w = sqrt(5.0 * GRAVITY * sin(slope) * c / (0.1 * (1.0 + 5.0 * c * c))), before = start, crossing = 0.0;
     scenario s = lying(h, slope, start, 0.0);

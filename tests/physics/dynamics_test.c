@@ -87,7 +87,6 @@ static void lagrange(tn_dynamics *d, scenario *s, int n, const double *q, const 
 
 static void test_forward_and_inverse(void **unused)
 {
-    (void)unused;
     scenario s = open_moving("maximal", 0, "universal, axis: [0, 1, 0], axis2: [1, 0, 0.2]");
     tn_error error = {0};
     int n;
@@ -130,7 +129,6 @@ static void test_forward_and_inverse(void **unused)
 // A free body with another on a ball: Euler's equations, in closed form for each.
 static void test_free_and_spherical(void **unused)
 {
-    (void)unused;
     scenario s =
         scenario_open("gravity: [0.4, -0.3, -9.81]\nmaterials: {m: {density: 900}}\n"
                       "defaults: {body: {material: m}}\nbodies:\n"
@@ -193,7 +191,6 @@ static void test_free_and_spherical(void **unused)
 // Energy, momentum and velocities of points are the bodies' own.
 static void test_bodies(void **unused)
 {
-    (void)unused;
     for (int base = 0; base < 2; base++) {
         // In 10 s all turn far: what is set is along the joints, and not as a step leaves it.
         scenario s = scenario_open(zoo, "reduced", 10.0, bases[base], "spherical");
@@ -276,7 +273,6 @@ static const char arm[] =
 // Places that coordinates lead to are reached again from elsewhere, within the limits; the farthest of what is not.
 static void test_reach(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("%s", arm);
     tn_error error = {0};
     int n, hand = scenario_body(&s, "hand"), reached = 0;
@@ -339,7 +335,6 @@ static double set_every_step(scenario s[2])
 // joints alone those of the arm, whose axes are askew, are off by 0.26.
 static void test_set_every_step(void **unused)
 {
-    (void)unused;
     static const char askew[] = "coordinates: %s\nstep: 5 ms\ngravity: [0.4, -0.3, -9.81]\n"
                                 "materials: {m: {density: 900}}\ndefaults: {body: {material: m}}\nbodies:\n"
                                 "  b1: {position: [0.25, 0, 0], shape: {box: [0.5, 0.05, 0.08]}}\n"

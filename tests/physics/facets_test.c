@@ -49,7 +49,6 @@ static slide slide_at(const char *law, const char *solver, int facets, const cha
 // is exact in size and direction, for any number of directions.
 static void test_oblique(void **unused)
 {
-    (void)unused;
     const double angles[] = {10.0, 30.0, 45.0, -100.0};
     const struct {
         const char *law, *solver;
@@ -77,7 +76,6 @@ static void test_oblique(void **unused)
 // On a slope below the angle of friction a block at rest stays, whatever way down is; the directions turn to it.
 static void test_rest(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(BLOCK, "coulomb", "none", 0.48 * GRAVITY, "lemke", 4, "slip", 1, 0.0, 0.0);
     scenario_run(&s, 0.5);
     check_below("way on a slope of 0.96 of the friction [m]",
@@ -88,7 +86,6 @@ static void test_rest(void **unused)
 // Threads change no bit, nor does a restart of the solver's memory from the state: frames follow from the state alone.
 static void test_bits(void **unused)
 {
-    (void)unused;
     uint64_t hash[2];
     for (int k = 0; k < 2; k++) {
         scenario s = scenario_open(BLOCK, "coulomb", "none", 0.0, "lemke", 4, "slip", 1 + k, 1.0, 0.7);

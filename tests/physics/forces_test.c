@@ -54,7 +54,6 @@ static tn_joint_info joint_of(const scenario *s, const char *name)
 // Feet at the corners of any number of equal legs: each bears the same, without friction forces.
 static void feet_share_equally(void **state)
 {
-    (void)state;
     static const char *const solvers[] = {"auto", "pgs"};
     for (int k = 0; k < 2; k++) {
         scenario s = scenario_open(
@@ -82,7 +81,6 @@ static void feet_share_equally(void **state)
 // Five supports in a row under a beam, loaded beside its middle: as equal springs, f_i = W (1/5 + x_i x/sum x_i^2).
 static void beam_on_many_shares_as_on_springs(void **state)
 {
-    (void)state;
     scenario s = scenario_open(
         "bodies:\n  s1: {fixed: true, position: [-0.8, 0, -0.1], shape: {sphere: {radius: 0.1}}}\n  s2: {fixed: true, "
         "position: [-0.4, 0, -0.1], shape: {sphere: {radius: 0.1}}}\n  s3: {fixed: true, position: [0, 0, -0.1], "
@@ -104,7 +102,6 @@ static void beam_on_many_shares_as_on_springs(void **state)
 
 static void beam_on_two_supports(void **state)
 {
-    (void)state;
     scenario s = scenario_open("bodies:\n  left: {fixed: true, position: [-0.8, 0, -0.1], shape: {sphere: {radius: "
                                "0.1}}}\n  right: {fixed: true, position: [0.5, 0, -0.1], shape: {sphere: {radius: "
                                "0.1}}}\n  beam: {position: [0, 0, 0.05], shape: {box: [2, 0.1, 0.1]}}\n");
@@ -121,7 +118,6 @@ static void beam_on_two_supports(void **state)
 // N_wall (L sin a + r) = m g L/2 cos a about the lower center, and the floor bears the rest.
 static void ladder_against_smooth_wall(void **state)
 {
-    (void)state;
     const double L = 4.0, r = 0.05, a = 65.0 * PI / 180.0;
     scenario s = scenario_open(
         "materials: {ice: {friction: 0}, wood: {friction: 0.6}}\npairs: [{materials: [ice, wood], friction: 0}]\n"
@@ -142,7 +138,6 @@ static void ladder_against_smooth_wall(void **state)
 // A block on 20 degrees: held by m g sin with enough friction, else mu N and the rest is left.
 static void block_on_incline(void **state)
 {
-    (void)state;
     const double a = 20.0 * PI / 180.0;
     for (int slides = 0; slides < 2; slides++) {
         double mu = slides ? 0.2 : 0.5;
@@ -170,7 +165,6 @@ static void block_on_incline(void **state)
 // share along their axis statics leaves open.
 static void masses_hang_on_joints(void **state)
 {
-    (void)state;
     scenario s = scenario_open(
         "bodies:\n  rod: {position: [0, 0, -0.5], mass: 2, inertia: [1, 1, 1]}\n  ball: {position: [0, 0, -1.5], mass: "
         "3, inertia: [1, 1, 1]}\n  door: {position: [0.4, 5, 1], mass: 10, inertia: [3, 3, 3]}\njoints:\n  top: {type: "
@@ -192,7 +186,6 @@ static void masses_hang_on_joints(void **state)
 // A lever on a hinge: 5 kg at 0.3 m on one side, a support without friction above the other at 0.6 m.
 static void lever_divides_by_its_ratio(void **state)
 {
-    (void)state;
     scenario s = scenario_open(
         "materials: {default: {friction: 0}}\nbodies:\n  support: {fixed: true, position: [-0.6, 0, 0.15], shape: "
         "{sphere: {radius: 0.1}}}\n  lever: {position: [0, 0, 0], shape: {box: [1.4, 0.1, 0.1]}}\n  load: {position: "
@@ -210,7 +203,6 @@ static void lever_divides_by_its_ratio(void **state)
 // over the ratio, the motor too; less strength than that is no equilibrium.
 static void gear_and_motor(void **state)
 {
-    (void)state;
     for (int weak = 0; weak < 2; weak++) {
         scenario s = scenario_open(
             "bodies:\n  one: {position: [0.5, 0, 0], mass: 4, inertia: [1, 1, 1]}\n  two: {position: [0, 2, 0], mass: "
@@ -237,7 +229,6 @@ static void gear_and_motor(void **state)
 // Springs pull as far as they are stretched; a joint's stiffness is rigid, or pulls likewise.
 static void springs_have_their_forces(void **state)
 {
-    (void)state;
     const double k = 500.0, m = 2.0;
     for (int elastic = 0; elastic < 2; elastic++) {
         scenario s = scenario_open(
@@ -266,7 +257,6 @@ static void springs_have_their_forces(void **state)
 // A box that stands on springs: rigid contacts bear its weight wherever it is; elastic ones what they are compressed.
 static void contacts_rigid_or_elastic(void **state)
 {
-    (void)state;
     const double depth = 1e-3, k = 1e4;
     scenario s = scenario_open("pairs: [{materials: [default, default], stiffness: %g, friction: 0.5}]\nbodies:\n  "
                                "floor: {fixed: true, shape: {plane: {}}}\n  box: {position: [0, 0, %.17g], mass: 4, "
@@ -289,7 +279,6 @@ static void contacts_rigid_or_elastic(void **state)
 // it.
 static void spring_of_what_rolls(void **state)
 {
-    (void)state;
     const double depth = 1e-3, k = 1e4, mu = 0.1, tilt = 0.3, lever = 1.0 - 5.0 * depth;
     const double roll = GRAVITY * sin(tilt) / (1.0 + 2.5 * lever * lever);
     scenario s = scenario_open("pairs: [{materials: [default, default], stiffness: %g, friction: %g}]\nbodies:\n  "
@@ -306,7 +295,6 @@ static void spring_of_what_rolls(void **state)
 // A plate deep in springs on an arm: the interior point ends far from the answer, which the scene's solver then finds.
 static void springs_on_an_arm(void **state)
 {
-    (void)state;
     scenario s = scenario_open("pairs: [{materials: [default, default], stiffness: 75 kN/m}]\nbodies:\n"
                                "  floor: {fixed: true, shape: {plane: {}}}\n"
                                "  plate: {mass: 4.6, shape: {box: [0.12, 0.2, 0.07]}}\njoints:\n"
@@ -320,7 +308,6 @@ static void springs_on_an_arm(void **state)
 // of it, and of 0.5 leaves 0.2.
 static void bearing_friction_is_pressed(void **state)
 {
-    (void)state;
     for (int strong = 0; strong < 2; strong++) {
         double pull = strong ? 0.5 : 0.2, weight = 2.0 * GRAVITY;
         scenario s = scenario_open("bodies:\n  slider: {mass: 2, inertia: [1, 1, 1], force: [%.17g, 0, 0]}\njoints:\n  "
@@ -341,7 +328,6 @@ static void bearing_friction_is_pressed(void **state)
 // A spherical joint with dry friction holds an arm of m g l = 1.962 N m, or all it can where that is less.
 static void spherical_friction_holds(void **state)
 {
-    (void)state;
     for (int weak = 0; weak < 2; weak++) {
         double most = weak ? 1.5 : 2.0, moment = 0.2 * GRAVITY;
         scenario s = scenario_open("bodies: {arm: {position: [0.2, 0, 0], mass: 1, inertia: [1e-3, 1e-3, 1e-3]}}\n"
@@ -362,7 +348,6 @@ static void spherical_friction_holds(void **state)
 // with the moment a r N the acceleration is 5/7 (g sin - a g cos).
 static void ball_held_by_rolling_friction(void **state)
 {
-    (void)state;
     const double slope = 5.0 * PI / 180.0, r = 0.2;
     for (int rolls = 0; rolls < 2; rolls++) {
         double a = rolls ? 0.03 : 0.2;
@@ -382,7 +367,6 @@ static void ball_held_by_rolling_friction(void **state)
 // What nothing holds, and what is in motion: forces ask for neither, and change no state.
 static void velocities_do_not_count(void **state)
 {
-    (void)state;
     scenario s = scenario_open("bodies:\n  floor: {fixed: true, shape: {plane: {}}}\n  ball: {position: [0, 0, 2], "
                                "velocity: [0, 0, 3], shape: {sphere: {radius: 0.1}}}\n  box: {position: [2, 0, 0.1], "
                                "velocity: [5, 0, 0], shape: {box: [0.2, 0.2, 0.2]}}\n");
@@ -412,7 +396,6 @@ static void velocities_do_not_count(void **state)
 // Bricks that have come to rest: what two of them bear together is what the step finds.
 static void agree_with_steps_at_rest(void **state)
 {
-    (void)state;
     scenario s = scenario_open("step: 2 ms\nbodies:\n  floor: {fixed: true, shape: {plane: {}}}\n  a: {position: [0, "
                                "0, 0.1], shape: {box: [0.4, 0.2, 0.2]}}\n  b: {position: [0.5, 0, 0.1], shape: {box: "
                                "[0.4, 0.2, 0.2]}}\n  c: {position: [0.05, 0, 0.3], shape: {box: [0.4, 0.2, 0.2]}}\n");
@@ -435,7 +418,6 @@ static void agree_with_steps_at_rest(void **state)
 // A wall of bricks with many more contacts than velocities: it holds, and its certificate too.
 static void wall_of_bricks(void **state)
 {
-    (void)state;
     scenario s = scenario_open("step: 5 ms\nbodies:\n  floor: {fixed: true, shape: {plane: {}}}\n  wall: {fixed: true, "
                                "shape: {box: [0.2, 2, 2]}, position: [-0.1, 0, 1]}\n  brick: {position: [0.2, 0, 0.1], "
                                "shape: {box: [0.2, 0.2, 0.2]}, array: {count: [3, 3, 4], spacing: [0.21, 0.21, "
@@ -447,7 +429,6 @@ static void wall_of_bricks(void **state)
 
 static void wrong_state_is_refused(void **state)
 {
-    (void)state;
     scenario one = scenario_open("bodies: {ball: {shape: {sphere: {radius: 1}}}}\n"),
              two = scenario_open("bodies: {ball: {shape: {sphere: {radius: 2}}}}\n");
     tn_error error = {0};
@@ -463,7 +444,6 @@ static void wrong_state_is_refused(void **state)
 // state's time, 0.1 s, and neither friction nor a damper drags. 1 um above it a box does not touch.
 static void the_state_as_it_stands(void **state)
 {
-    (void)state;
     static const char *const schemes[2] = {"euler", "midpoint"};
     for (int k = 0; k < 4; k++) {
         scenario s = scenario_open("step: 10 ms\nscheme: %s\nbodies:\n"

@@ -27,7 +27,6 @@ static bool run(scenario *s, double until, tn_error *error, double *highest)
 // A soft cube without damping, thrown at 10 ms with midpoint: its elements' swings gain energy without bound.
 static void a_blow_up_ends_the_run(void **unused)
 {
-    (void)unused;
     tn_error error = {0};
     scenario s = scenario_open(CUBE, "10");
     tn_energy start;
@@ -48,7 +47,6 @@ static void a_blow_up_ends_the_run(void **unused)
 // A run that was stopped and resumed ends where the whole one does.
 static void a_resumed_run_ends_alike(void **unused)
 {
-    (void)unused;
     const char *path = "gain_test.ckp";
     tn_error error = {0}, again = {0};
     double highest;
@@ -68,7 +66,6 @@ static void a_resumed_run_ends_alike(void **unused)
 
 static void a_user_may_let_it_go_on(void **unused)
 {
-    (void)unused;
     tn_error error = {0};
     scenario s = scenario_open(CUBE, "infinite");
     double highest;
@@ -82,7 +79,6 @@ static void a_user_may_let_it_go_on(void **unused)
 // No energy is from nowhere here: what a motor, a hand, a moving body and gravity bring in, and what overlaps gain.
 static void others_go_on(void **unused)
 {
-    (void)unused;
     static const char *const scenes[] = {
         "bodies: {ball: {shape: {sphere: 0.1}, density: 1000}}\n", // falls without end
         "gravity: [0, 0, 0]\nbodies: {ball: {shape: {sphere: 0.1}, density: 1000, force: [\"100*t\", 0, 0]}}\n",

@@ -48,7 +48,6 @@ static void push(double p, double *w1, double *w2)
 
 static void springs_and_dampers(void **unused)
 {
-    (void)unused;
     const double K = 40.0, D = 0.3, REST = 0.2, give = RATIO * RATIO / I1 + 1.0 / I2;
     for (int c = 0; c < 2; c++) {
         scenario s = wheels(c, "", 2.0, -1.0, "{stiffness: 40, damping: 0.3, rest: 0.2}");
@@ -78,7 +77,6 @@ static void springs_and_dampers(void **unused)
 
 static void limits_and_friction(void **unused)
 {
-    (void)unused;
     const double give = RATIO * RATIO / I1 + 1.0 / I2;
     for (int c = 0; c < 2; c++) {
         scenario s = wheels(c, "", 1.0, 0.5, "{limits: [-1, 0.05]}");
@@ -113,7 +111,6 @@ static void limits_and_friction(void **unused)
 
 static void motors_and_efforts(void **unused)
 {
-    (void)unused;
     for (int c = 0; c < 2; c++) {
         scenario s = wheels(c, "", 0.0, 0.0, "{motor: {position: 0, stiffness: 1000, damping: 60}}");
         const int coordinate = tn_model_coordinate_count(s.model) - 1;
@@ -150,7 +147,6 @@ static void motors_and_efforts(void **unused)
 // Also with armature, at other schemes, from a start that is said, and asleep.
 static void in_other_settings(void **unused)
 {
-    (void)unused;
     const double give = RATIO * RATIO / I1 + 1.0 / I2;
     for (int c = 0; c < 2; c++) {
         scenario s = wheels(c, "", 1.0, 0.0, "{armature: 0.3, damping: 2}");
@@ -193,7 +189,6 @@ static void in_other_settings(void **unused)
 // coordinates, within one tree (elbow) and across two (pull). Else they part by 3e-4 m, however small the step.
 static void heavy_differences_swing_alike(void **unused)
 {
-    (void)unused;
     scenario s[2];
     for (int c = 0; c < 2; c++) {
         s[c] = scenario_open(
@@ -237,7 +232,6 @@ static scenario rope(const char *settings, double turn_off, const char *rope)
 // All straight down, l1 + 2 l2 + l3 stays: the rope bears f, of which the second body has 2 f - f.
 static void rope_of_three_ways(void **unused)
 {
-    (void)unused;
     const double M[3] = {1.0, 2.0, 1.5}, G = 9.81, f = 3.0 * G / (1.0 / M[0] + 1.0 / M[1] + 1.0 / M[2]);
     for (int c = 0; c < 2; c++) {
         tn_joint_info info;
@@ -278,7 +272,6 @@ static double halved(const char *scheme, double h, const char *what)
 // The ways swing and turn: what they couple changes along curves.
 static void ropes_keep_the_order(void **unused)
 {
-    (void)unused;
     static const char *const ropes[] = {"ratio: [-1, -1]", "ratio: [-1, -1], slide: {stiffness: 60, rest: 3}"};
     for (int k = 0; k < 2; k++) {
         check_near("order of euler", log2(halved("euler", 2e-3, ropes[k]) / halved("euler", 1e-3, ropes[k])), 1.0, 0.1);
@@ -289,7 +282,6 @@ static void ropes_keep_the_order(void **unused)
 
 static void starts_within_its_limits(void **unused)
 {
-    (void)unused;
     tn_error error = {0};
     tn_scene *scene = tn_scene_parse("bodies: {m: {mass: 1, inertia: [1, 1, 1]}, n: {mass: 1, inertia: [1, 1, 1]}}\n"
                                      "defaults: {joint: {type: revolute, axis: [0, 0, 1]}}\n"

@@ -38,7 +38,6 @@ static void glide(const char *solver, double h)
 
 static void test_convex_law_glides(void **state)
 {
-    (void)state;
     for (int i = 0; i < N_SOLVERS; i++) {
         glide(SOLVERS[i], H);
         glide(SOLVERS[i], 0.5 * H);
@@ -48,7 +47,6 @@ static void test_convex_law_glides(void **state)
 // On the floor it stays there, and slows down by mu g; let go at mu |v| h it falls.
 static void test_strict_law_does_not(void **state)
 {
-    (void)state;
     for (int i = 0; i < N_SOLVERS; i++) {
         for (int high = 0; high < 2; high++) {
             scenario s = scenario_open(BOX, H, "coulomb", SOLVERS[i], HALF + high * MU * SPEED * H, SPEED);

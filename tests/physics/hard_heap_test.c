@@ -61,7 +61,6 @@ static void expect_solved(const char *what, scenario *s, int most)
 
 static void spheres_in_a_column(void **state)
 {
-    (void)state;
     scenario s = open_scene("10 ms",
                             "  ball: {position: [0, 0, 0.1], shape: {sphere: {radius: 0.1}},"
                             " array: {count: [1, 1, 100], spacing: [1, 1, 0.2]}}\n",
@@ -71,7 +70,6 @@ static void spheres_in_a_column(void **state)
 
 static void cubes_doubling_upward(void **state)
 {
-    (void)state;
     char text[4096] = "";
     for (int i = 0; i < 10; ++i) {
         char line[160];
@@ -85,7 +83,6 @@ static void cubes_doubling_upward(void **state)
 
 static void mass_ratio(void **state)
 {
-    (void)state;
     scenario s = open_scene("10 ms",
                             "  a: {position: [0, 0, 0.5], shape: {box: {size: [1, 1, 1]}}, mass: 1}\n"
                             "  b: {position: [0, 0, 1.5], shape: {box: {size: [1, 1, 1]}}, mass: 1e6}\n",
@@ -95,7 +92,6 @@ static void mass_ratio(void **state)
 
 static void brick_wall(void **state)
 {
-    (void)state;
     char *text = calloc(1, 32768);
     for (int i = 0; i < 60; ++i) {
         char line[160];
@@ -113,7 +109,6 @@ static void brick_wall(void **state)
 // this one: 4e-9 to 2e-8 under the strict law, by the way its proximal steps happen to take; the limit leaves room.
 static void pile(void **state)
 {
-    (void)state;
     scenario s = open_scene("5 ms",
                             "  left: {fixed: true, position: [-0.47, 0, 0], rotation: {axis: [0, 1, 0], angle: 90 "
                             "deg}, shape: {plane: {}}}\n"

@@ -62,19 +62,16 @@ static void compare(bool with_boxes, bool with_links, int threads)
 
 static void test_boxes(void **state)
 {
-    (void)state;
     compare(true, false, 1);
 }
 
 static void test_joints(void **state)
 {
-    (void)state;
     compare(false, true, 1);
 }
 
 static void test_threads(void **state)
 {
-    (void)state;
     compare(true, false, THREADS);
     compare(false, true, THREADS);
 }
@@ -82,7 +79,6 @@ static void test_threads(void **state)
 // A soft body's coarse level is made of groups of as many nodes, however many rigid bodies lie beside it.
 static void test_groups_of_nodes(void **state)
 {
-    (void)state;
     static const char ball[] =
         "soft:\n  ball: {ball: {radius: 0.05, divisions: 7}, position: [0, 10, 0.08], material: m,\n"
         "    young: 1 MPa, poisson: 0.3}\n";

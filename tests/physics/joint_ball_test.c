@@ -40,7 +40,6 @@ static scenario open_arm(const char *friction)
 
 static void a_pendulum_sticks_within_its_friction(void **state)
 {
-    (void)state;
     scenario s = open_arm("1.963 N m");
     int arm = scenario_body(&s, "arm");
     double off = 0.0, speed = 0.0;
@@ -68,7 +67,6 @@ static void a_pendulum_sticks_within_its_friction(void **state)
 // A ball on a ball joint at its center stops at I omega / T about whatever axis it spins.
 static void it_stops_about_any_axis_in_the_same_time(void **state)
 {
-    (void)state;
     const double I = 0.01, T = 0.05, omega = 3.14159;
     double at_least = 1e9, at_most = 0.0, books = 0.0, aside = 0.0;
     for (int trial = 0; trial < 20; trial++) {
@@ -110,7 +108,6 @@ static void it_stops_about_any_axis_in_the_same_time(void **state)
 // Dissipated is torque times angle, step by step, and the books close, for a body of any shape.
 static void books_of_a_tumbling_body_close(void **state)
 {
-    (void)state;
     char text[400];
     snprintf(text, sizeof text, HEAD, "[0, 0, -9.81]");
     scenario s = scenario_open("%sbodies: {arm: {position: [0.2, 0, 0], mass: 1, inertia: [2e-3, 3e-3, 4e-3], "
@@ -138,7 +135,6 @@ static void books_of_a_tumbling_body_close(void **state)
 // coefficient and radius: the weight hangs on the joint, 9.81 N at a radius of 0.1 m with 0.5 bears 0.4905 N m more.
 static void it_grows_with_the_load(void **state)
 {
-    (void)state;
     const char *const frictions[] = {"{coefficient: 0.5, radius: 0.1}",
                                      "{torque: 0.2 N m, coefficient: 0.5, radius: 0.1}"};
     const double least[] = {0.0, 0.2};
@@ -162,7 +158,6 @@ static void it_grows_with_the_load(void **state)
 // A plate of 2 kg on the plane z = 0 at 3 m/s with a friction of 4 N: straight on, 2 m/s^2.
 static void a_plate_slides_straight_whatever_its_direction(void **state)
 {
-    (void)state;
     double bent = 0.0, off = 0.0, books = 0.0, rest = 0.0;
     static const char *const kinds[] = {"planar", "point_on_plane"};
     for (int trial = 0; trial < 20; trial++) {
@@ -203,7 +198,6 @@ static void a_plate_slides_straight_whatever_its_direction(void **state)
 // On a plane of 30 degrees a block's coefficient decides whether it slides; the first step knows no load yet.
 static void a_plate_on_a_slope_obeys_its_coefficient(void **state)
 {
-    (void)state;
     const double mu[] = {0.6, 0.5};
     for (int i = 0; i < 2; i++) {
         scenario s = scenario_open("step: 1 ms\nsolver: {tolerance: {natural: 1e-12, joint: 1e-12}}\n"
@@ -226,7 +220,6 @@ static void a_plate_on_a_slope_obeys_its_coefficient(void **state)
 // -b_i^2 y_i / |(b_1 y_1, b_2 y_2)|, and sticks where the force is within the ellipse.
 static void a_plate_in_grooves_slides_along_them(void **state)
 {
-    (void)state;
     const char *const text =
         "step: 1 ms\ngravity: [0, 0, -9.81]\n"
         "solver: {tolerance: {natural: 1e-12, joint: 1e-12}}\n"
@@ -280,7 +273,6 @@ static void a_plate_in_grooves_slides_along_them(void **state)
 // The joint is carried by a kinematic body that turns: friction drags the ball along, and the drive brings in the work.
 static void a_drive_drags_the_ball_along(void **state)
 {
-    (void)state;
     char text[400];
     snprintf(text, sizeof text, HEAD, "[0, 0, 0]");
     scenario s = scenario_open("%sbodies:\n"
@@ -309,7 +301,6 @@ static void a_drive_drags_the_ball_along(void **state)
 // Besides contacts and their rolling friction, with every law: the joint's friction comes last and is no contact.
 static void it_goes_with_contacts(void **state)
 {
-    (void)state;
     static const char *const settings[] = {"", "law: convex\n", "law: frictionless\n", "solver: {facets: 8}\n",
                                            "restitution_law: poisson\n"};
     for (int i = 0; i < 5; i++) {
@@ -339,7 +330,6 @@ static void it_goes_with_contacts(void **state)
 // A chain of thirty links that stands out stiffly to the side, its solves good to the usual tolerance.
 static void a_long_chain_is_solved(void **state)
 {
-    (void)state;
     char text[16384];
     size_t used = (size_t)snprintf(text, sizeof text, "step: 1 ms\nbodies:\n");
     for (int i = 0; i < 30; i++) {
@@ -374,7 +364,6 @@ static void a_long_chain_is_solved(void **state)
 // Fifteen capsules on a string whose joints rub fall on a floor: sweeps over joints alone miss by 0.08.
 static void a_chain_on_the_floor_is_solved(void **state)
 {
-    (void)state;
     char text[16384];
     size_t used = (size_t)snprintf(text, sizeof text,
                                    "step: 2 ms\nmaterials: {m: {density: 1000, friction: 0.5}}\nbodies:\n"
@@ -400,7 +389,6 @@ static void a_chain_on_the_floor_is_solved(void **state)
 // A step after a checkpoint is the step that would have been.
 static void a_checkpoint_goes_on(void **state)
 {
-    (void)state;
     scenario s = open_arm("1 N m");
     for (int k = 0; k < 20; k++) {
         scenario_step(&s);

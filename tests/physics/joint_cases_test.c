@@ -47,7 +47,6 @@ static double bars_error(const char *scheme, double h, watch *w)
 
 static void test_parallelogram_bars(void **unused)
 {
-    (void)unused;
     watch w = {.drift = 0.0};
     double coarse = bars_error("midpoint", 2e-3, &w);
     check_below("J02: B0 at 5 and 10 s [m]", coarse, 2e-2);
@@ -64,7 +63,6 @@ static void test_parallelogram_bars(void **unused)
 
 static void test_bricard(void **unused)
 {
-    (void)unused;
     scenario s = open_bricard("midpoint", 2e-3);
     const double end[3] = {0.0, 0.0, 0.5}; // P3 of r3
     watch w = {.drift = 0.0};
@@ -84,7 +82,6 @@ static void test_bricard(void **unused)
 
 static void test_governor(void **unused)
 {
-    (void)unused;
     scenario s = open_governor("midpoint", 1e-3);
     watch w = {.drift = 0.0};
     scenario_step(&s);
@@ -109,7 +106,6 @@ static void test_governor(void **unused)
 
 static void test_slider_crank(void **unused)
 {
-    (void)unused;
     scenario s = open_slider_crank("midpoint", 1e-3);
     static const double table[7][2] = {{0.1, 0.2267867}, {0.2, 0.2630368}, {0.272, 0.2901466}, {0.4, 0.2230848},
                                        {0.5, 0.1849586}, {0.8, 0.2718121}, {1.0, 0.2124956}};
@@ -142,7 +138,6 @@ static void check_place(scenario *s, double t, const double wanted[3], double to
 
 static void test_slanted_pin(void **unused)
 {
-    (void)unused;
     scenario s = open_slanted_pin("midpoint", 1e-3);
     check_place(&s, 1.0, (double[]){1.04210, 3.41390, 1.58610}, 1e-3);
     check_place(&s, 5.0, (double[]){1.20996, 3.40640, 1.59360}, 1e-3);
@@ -159,7 +154,6 @@ static void test_slanted_pin(void **unused)
 
 static void test_ball_joint(void **unused)
 {
-    (void)unused;
     scenario s = open_ball_joint("midpoint", 1e-3);
     check_place(&s, 5.0, (double[]){-1.99967, 0.0, -0.0361929}, 2e-3); // ADAMS itself is 6e-4 off the closed form
     scenario_close(&s);
@@ -218,7 +212,6 @@ static void slider_pendulum(const double y[2 * STATES], double out[2 * STATES])
 
 static void test_planar_pendulums(void **unused)
 {
-    (void)unused;
     double y[2 * STATES] = {0.0};
     scenario s = open_double_pendulum("midpoint", 1e-3);
     watch w = {.drift = 0.0};
@@ -247,7 +240,6 @@ static void test_planar_pendulums(void **unused)
 
 static void test_four_bar_rest(void **unused)
 {
-    (void)unused;
     scenario s = open_four_bar("midpoint", 5e-3, 0.0, 0.0);
     watch w = {.drift = 0.0};
     double angle[3], rate[3], worst = 0.0;
@@ -298,7 +290,6 @@ static void swing_of_chain(double scale, double place[3])
 
 static void test_small_chain(void **unused)
 {
-    (void)unused;
     double large[3], small[3];
     swing_of_chain(1.0, large);
     swing_of_chain(ldexp(1.0, -18), small);

@@ -41,7 +41,6 @@ static scenario open_wheel(const char *scheme, double h, const char *turn)
 // A motor of 2 N m takes 0.5 kg m^2 to 30 rad/s in 7.5 s; at 10 s it has turned 112.5 + 75 rad.
 static void test_motor_strength(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         scenario s = open_wheel(SCHEMES[i], 0.01, "motor: {velocity: 30, strength: 2}");
         scenario_run(&s, 5.0);
@@ -63,7 +62,6 @@ static void test_motor_strength(void **unused)
 // q = 0.8 sin 5 t: the torque is 0.5 q''.
 static void test_motor_position(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         double h = 1e-3, worst = 0.0, torque = 0.0, last = NAN;
         scenario s = open_wheel(SCHEMES[i], h, "motor: {position: 0.8*sin(5*t)}");
@@ -86,7 +84,6 @@ static void test_motor_position(void **unused)
 // Friction of 0.3 N m stops 6 rad/s in 10 s after 30 rad, and then holds against 0.2 N m, not against 0.4.
 static void test_friction(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         scenario s =
             scenario_open("scheme: %s\nstep: 10 ms\ngravity: [0, 0, 0]\n"
@@ -113,7 +110,6 @@ static void test_friction(void **unused)
 // A trap door of 0.5 kg m^2 about its hinge falls to its lower limit and stays there, all its energy lost.
 static void test_limits(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         scenario s = scenario_open("scheme: %s\nstep: 5 ms\n"
                                    "bodies: {door: {position: [0.5, 0, 0], mass: 2, inertia: [0.01, 0.1, 0.1]}}\n"
@@ -146,7 +142,6 @@ static double spring_end(const char *scheme, double h)
 // follow, goes where it rests.
 static void test_spring(void **unused)
 {
-    (void)unused;
     double decay = 0.2, w = sqrt(100.0 - decay * decay);
     double exact = 0.4 - 0.4 * exp(-decay) * (cos(w) + decay / w * sin(w));
     for (int i = 0; i < 2; i++) {
@@ -167,7 +162,6 @@ static void test_spring(void **unused)
 // Energy of a spring with its damper: what is gone is in `dissipated`.
 static void test_spring_energy(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("scheme: midpoint\nstep: 1 ms\ngravity: [0, 0, 0]\n"
                                "bodies: {m: {velocity: [2, 0, 0], mass: 1, inertia: [1, 1, 1]}}\n"
                                "joints: {rail: {type: prismatic, b: m, axis: [1, 0, 0], slide: {stiffness: 40, "
@@ -186,7 +180,6 @@ static void test_spring_energy(void **unused)
 // Two wheels in mesh, 0.5 and 0.1 kg m^2, ratio -3; 2 N m on the first: (0.5 + 9 0.1) a = 2.
 static void test_gear(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         scenario s = scenario_open("scheme: %s\nstep: 10 ms\ngravity: [0, 0, 0]\n"
                                    "bodies:\n"
@@ -210,7 +203,6 @@ static void test_gear(void **unused)
 // A rack of 3 kg falls beside a pinion of radius 0.2 m, 0.06 kg m^2: a = m g/(m + I/r^2) = 2 g/3.
 static void test_rack(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("scheme: midpoint\nstep: 10 ms\n"
                                "bodies:\n"
                                "  pinion: {mass: 1, inertia: [0.06, 0.06, 0.06]}\n"
@@ -255,7 +247,6 @@ static double unaccounted(double h, double *drift)
 // the cart brings in is accounted for, to third order: that of what velocities lose at the end of a step.
 static void test_driven_and_planar(void **unused)
 {
-    (void)unused;
     double drift = 0.0, coarse = unaccounted(2e-3, &drift), fine = unaccounted(1e-3, &drift);
     check_below("energy that is nowhere, of 2.6 J brought in [J]", coarse, 1e-3);
     check_near("its order", log2(coarse / fine), 3.0, 0.3);
@@ -266,7 +257,6 @@ static void test_driven_and_planar(void **unused)
 // overlap where they are joined, which must not matter.
 static void test_chain_and_floor(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         scenario s = scenario_open(
             "scheme: %s\nstep: 2 ms\n"
@@ -311,7 +301,6 @@ static void test_chain_and_floor(void **unused)
 // and stay. The force held is that of the step before: the first step has no friction, which leaves mu g h.
 static void test_bearing(void **unused)
 {
-    (void)unused;
     static const char *const schemes[] = {"euler", "midpoint"};
     for (int k = 0; k < 2; k++) {
         const double h = 2e-3, mu = 0.2, r = 0.05;

@@ -93,7 +93,6 @@ static void swing(const chain *c, double h, int projection, double until, double
 
 static void energy_is_not_gained(void **state)
 {
-    (void)state;
     const double steps[4] = {20e-3, 10e-3, 3e-3, 1e-3};
     for (int i = 0; i < N; i++) {
         for (int k = 0; k < 4; k++) {
@@ -110,7 +109,6 @@ static void energy_is_not_gained(void **state)
 // Smooth motion: what is lost at a step goes with its third power or so. 3 of 4 of a decade is left for the rest.
 static void loss_is_of_higher_order(void **state)
 {
-    (void)state;
     const int smooth[3] = {4, 5, 7};
     for (int i = 0; i < 3; i++) {
         double gained, scale, lost[3];
@@ -129,7 +127,6 @@ static void loss_is_of_higher_order(void **state)
 // long runs of closed loops lost up to eleven times as much with them.
 static void projection_costs_no_energy(void **state)
 {
-    (void)state;
     for (int i = N - 2; i < N; i++) {
         double gained, lost[2], scale;
         for (int k = 0; k < 2; k++) {

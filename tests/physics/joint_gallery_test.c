@@ -35,7 +35,6 @@ static double coordinate(const scenario *s, const char *joint)
 
 static void test_pendulum(void **unused)
 {
-    (void)unused;
     scenario s = gallery_open("joints/pendulum.yaml", 0, NULL);
     figures f;
     run(&s, 10.0, &f);
@@ -47,7 +46,6 @@ static void test_pendulum(void **unused)
 // The rocker goes to and fro while the crank turns once in 2 pi/3 s.
 static void test_four_bar(void **unused)
 {
-    (void)unused;
     scenario s = gallery_open("joints/four_bar.yaml", 0, NULL);
     figures f;
     run(&s, 2.0 * PI / 3.0, &f);
@@ -62,7 +60,6 @@ static void test_four_bar(void **unused)
 
 static void test_slider_crank(void **unused)
 {
-    (void)unused;
     scenario s = gallery_open("joints/slider_crank.yaml", 0, NULL);
     figures f;
     run(&s, 4.0, &f);
@@ -76,7 +73,6 @@ static void test_slider_crank(void **unused)
 // The fan turns by 3 0.42/0.13 rad a metre of the rack, which sinks at m g over 2 N m s times that squared.
 static void test_gear_train(void **unused)
 {
-    (void)unused;
     scenario s = gallery_open("joints/gear_train.yaml", 0, NULL);
     figures f;
     run(&s, 1.0, &f);
@@ -92,7 +88,6 @@ static void test_gear_train(void **unused)
 // Comes to rest without flying apart: limits, friction and contacts in one problem.
 static void test_ragdoll(void **unused)
 {
-    (void)unused;
     const char *set[] = {"duration=1.2"};
     scenario s = gallery_open("joints/ragdoll.yaml", 1, set);
     figures f;
@@ -107,7 +102,6 @@ static void test_ragdoll(void **unused)
 // midpoint finds its joint rows anew within a step, and the contacts beside them stay: the first limbs touch at 0.4 s.
 static void test_ragdoll_midpoint(void **unused)
 {
-    (void)unused;
     const char *set[] = {"scheme=midpoint"};
     scenario s = gallery_open("joints/ragdoll.yaml", 1, set);
     figures f;
@@ -119,7 +113,6 @@ static void test_ragdoll_midpoint(void **unused)
 
 static void test_soft_pendulum(void **unused)
 {
-    (void)unused;
     scenario s = gallery_open("joints/soft_pendulum.yaml", 0, NULL);
     figures f;
     run(&s, 0.6, &f);

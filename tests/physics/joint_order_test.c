@@ -64,20 +64,17 @@ static void check_slope(const char *scheme, double largest, double low, double h
 
 static void test_slopes_of_euler(void **unused)
 {
-    (void)unused;
     check_slope("euler", 1e-3, 1.5, 5.0);
 }
 
 static void test_slopes_of_midpoint(void **unused)
 {
-    (void)unused;
     check_slope("midpoint", 4e-3, 3.0, 5.0);
 }
 
 // Errors of position below 1e-6 m and rad in every step of 10 s, at 5 ms.
 static void test_drift(void **unused)
 {
-    (void)unused;
     const char *schemes[2] = {"euler", "midpoint"};
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < N; i++) {

@@ -32,7 +32,6 @@ static double mean_x(const scenario *s)
 // A stiff bar hung by the nodes of its upper end, 0.1 rad out of the vertical; T = 2 pi sqrt(I/(m g d)) (1 + a^2/16).
 static void test_compound_pendulum(void **unused)
 {
-    (void)unused;
     const char *const schemes[] = {"euler", "midpoint"};
     for (int k = 0; k < 2; k++) {
         scenario s =
@@ -107,7 +106,6 @@ static flight fly(const char *scheme, double h)
 // bodies without joints, and most of it the elements'.
 static void test_free_weld(void **unused)
 {
-    (void)unused;
     const char *const schemes[] = {"euler", "midpoint"};
     for (int k = 0; k < 2; k++) {
         flight coarse = fly(schemes[k], 2e-3), fine = fly(schemes[k], 1e-3);
@@ -121,7 +119,6 @@ static void test_free_weld(void **unused)
 // What a joint bears at rest is the weight, and so is what the other side feels; after 4 s 1e-6 of the swing is left.
 static void test_weight(void **unused)
 {
-    (void)unused;
     scenario s =
         soft_open(NULL,
                   "step: 10 ms\nsoft:\n" BAR "bodies: {frame: {position: [-0.7, 0, 0], mass: 2, inertia: [1, 1, 1]}}\n"
@@ -167,7 +164,6 @@ static double tip(const char *text, const double at[3])
 
 static void test_two_bars(void **unused)
 {
-    (void)unused;
     const double end[3] = {1.0, 0.0, 0.0};
     double one = tip("soft:\n  bar: {grid: {size: [1, 0.1, 0.1], divisions: [16, 2, 2]}, position: [0.5, 0, 0],\n"
                      "        attach: [{where: {box: {high: [-0.5, 1, 1]}}}]}\n",
@@ -186,7 +182,6 @@ static void test_two_bars(void **unused)
 // A hinge on nodes with a motor and a limit: all that free coordinates take.
 static void test_motor(void **unused)
 {
-    (void)unused;
     scenario s = soft_open(NULL,
                            "step: 5 ms\ngravity: [0, 0, 0]\nsoft:\n" BAR
                            "joints:\n  hinge: {type: revolute, b: bar, axis: [0, 1, 0], anchor: [-0.5, 0, 0],\n"
@@ -212,7 +207,6 @@ static void test_motor(void **unused)
 // come in; contacts elsewhere go on.
 static void test_contacts(void **unused)
 {
-    (void)unused;
     scenario s = soft_open(NULL,
                            "step: 5 ms\nmaterials: {default: {density: 1000, friction: 0.5}}\n"
                            "bodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"

@@ -48,7 +48,6 @@ static double watch(scenario *s, double until, double *drift)
 
 static void test_heavy_chains(void **unused)
 {
-    (void)unused;
     const char *kinds[2] = {"box: [0.1, 0.02, 0.02]", "polygon: {size: [0.1, 0.02]}"};
     const double weights[4] = {1.0, 10.0, 100.0, 1000.0}, steps[2] = {10e-3, 5e-3};
     for (int k = 0; k < 16; k++) {
@@ -66,7 +65,6 @@ static void test_heavy_chains(void **unused)
 // it carries. Nothing is added: the rod's block of A is its inertia over h, to the bit.
 static void test_carried_rod_is_left_alone(void **unused)
 {
-    (void)unused;
     scenario s =
         scenario_open("gravity: [0, 0, 0]\nstep: 10 ms\n"
                       "bodies:\n"
@@ -90,7 +88,6 @@ static void test_carried_rod_is_left_alone(void **unused)
 // that. Before, reduced coordinates ended the run after 0.3 s.
 static void test_hook(void **unused)
 {
-    (void)unused;
     for (int k = 0; k < 4; k++) {
         double drift = 0.0, weight = k % 2 ? 2000.0 : 200.0;
         scenario s = scenario_open("step: 10 ms\ncoordinates: %s\nbodies:\n"
@@ -111,7 +108,6 @@ static void test_hook(void **unused)
 // m/s. Before, they were torn apart by up to 10^5 J. What the step damps is of first order in it.
 static void test_beads(void **unused)
 {
-    (void)unused;
     static const char *const kinds[] = {"", ", slide: {limits: [0, %g]}",
                                         ", slide: {stiffness: 1e6, damping: 100, rest: %g}"};
     for (int k = 0; k < 6; k++) {
@@ -146,7 +142,6 @@ static void test_beads(void **unused)
 // A rope through a light eye that carries a load, a gear over two distances.
 static void test_eye(void **unused)
 {
-    (void)unused;
     double drift = 0.0;
     scenario s = scenario_open(
         "step: 10 ms\nbodies:\n  eye: {position: [0.5, 0, -0.5], shape: {sphere: 0.01}, mass: 0.02}\n"

@@ -39,7 +39,6 @@ static pendulum_errors run_pendulum(const char *scheme, double h, const char *jo
 
 static void test_simple_pendulum(void **unused)
 {
-    (void)unused;
     const char *joints[2] = {"type: distance", "type: spherical, anchor: [0, 0, 0]"};
     for (int i = 0; i < 2; i++) {
         pendulum_errors e = run_pendulum("midpoint", 2e-3, joints[i]);
@@ -53,7 +52,6 @@ static void test_simple_pendulum(void **unused)
 
 static void test_pendulum_order(void **unused)
 {
-    (void)unused;
     double coarse = run_pendulum("midpoint", 8e-3, "type: distance").position;
     double fine = run_pendulum("midpoint", 4e-3, "type: distance").position;
     print_message("errors %.3e, %.3e\n", coarse, fine);
@@ -68,7 +66,6 @@ static void test_pendulum_order(void **unused)
 // ground.
 static void test_compound_pendulum(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("scheme: midpoint\nstep: 1 ms\ngravity: [0, 0, -9.80665]\n"
                                "bodies: {bar: {position: [2, 0, 0], mass: 1, inertia: [0.04, 0.1, 0.1]}}\n"
                                "joints: {pin: {type: revolute, b: bar, anchor: [0, 0, 0], axis: [0, 1, 0]}}\n");
@@ -103,7 +100,6 @@ static void test_compound_pendulum(void **unused)
 // are known: from rest it swings to its mirror image and back.
 static void test_bricard(void **unused)
 {
-    (void)unused;
     const char *bars = "bodies:\n"
                        "  r0: {position: [0.5, 0, 0], shape: {box: [1, 0.1, 0.1]}}\n"
                        "  r1: {position: [1, -0.5, 0], shape: {box: [0.1, 1, 0.1]}}\n"
@@ -147,7 +143,6 @@ static void test_bricard(void **unused)
 // A chain of all kinds in free flight keeps its momenta, and falls as one.
 static void test_chain_momentum(void **unused)
 {
-    (void)unused;
     scenario s =
         scenario_open("scheme: midpoint\nstep: 2 ms\ngravity: [0, 0, 0]\n"
                       "defaults: {body: {shape: {box: [0.8, 0.1, 0.2]}}}\n"
@@ -183,7 +178,6 @@ static void test_chain_momentum(void **unused)
 // The same to the last bit after saving and loading, and for any number of threads.
 static void test_checkpoint(void **unused)
 {
-    (void)unused;
     const char *scene = "scheme: midpoint\nstep: 2 ms\n"
                         "solver: {threads: %d}\n"
                         "bodies:\n"

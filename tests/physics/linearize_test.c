@@ -25,7 +25,6 @@ enum { BODIES = 3, N = 12 * BODIES, BLOCK = 2, X = 6 * BLOCK, V = 6 * BODIES + X
 // Sliding: x' = x + h v', v' = v - mu g h + h f/m, and friction's share of mu.
 static void test_sliding(void **unused)
 {
-    (void)unused;
     const double h = 0.01, mass = 4.0, g = 9.81, mu = 0.4;
     scenario s = block(1.0, mu), less = block(1.0, mu - 1e-6), more = block(1.0, mu + 1e-6);
     const tn_parameter friction = {less.model, more.model, 2e-6};
@@ -56,7 +55,6 @@ static void test_sliding(void **unused)
 // At rest nothing moves it, whatever the push within the cone; it stays where it is put.
 static void test_sticking(void **unused)
 {
-    (void)unused;
     scenario s = block(0.0, 0.4);
     double wrench[6 * BODIES] = {0}, A[N * N], B[N * 6 * BODIES];
     scenario_step(&s);
@@ -75,7 +73,6 @@ static void test_sticking(void **unused)
 // A pendulum with a motor and a soft body in one scene: products of all kinds.
 static void test_products(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "step: 5 ms\n"
         "bodies:\n"
@@ -129,7 +126,6 @@ static void test_products(void **unused)
 // Without gap terms a contact takes part once it touches: a ball that just does so has a derivative on one side.
 static void test_edge(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("gap: none\n"
                                "margin: 1 mm\n"
                                "bodies:\n"

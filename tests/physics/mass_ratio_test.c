@@ -44,7 +44,6 @@ static void stand(const char *solver, const char *what, int n, const double *mas
 
 static void test_gram_under_ton(void **unused)
 {
-    (void)unused;
     static const double ton[] = {1e-3, 1e3}, hundred[] = {1e-3, 1e5}, sandwich[] = {1e3, 1e-3, 1e3};
     for (int k = 0; k < N_SOLVERS; k++) {
         stand(SOLVERS[k], "1 g under 1 t", 2, ton);
@@ -55,7 +54,6 @@ static void test_gram_under_ton(void **unused)
 
 static void test_chains(void **unused)
 {
-    (void)unused;
     static const double tens[] = {1e-3, 1e-2, 0.1, 1.0, 10.0, 1e2, 1e3}, turns[] = {1.0, 1e3, 1e-2, 1e2, 1e-3, 1e3};
     double doubles[10];
     for (int i = 0; i < 10; i++) {
@@ -106,7 +104,6 @@ static double slide(const char *solver, double h, double mu, double other)
 
 static void test_stopping_distance(void **unused)
 {
-    (void)unused;
     const double mu = 0.3, exact = 1.0 / (2.0 * mu * GRAVITY);
     for (int k = 0; k < N_SOLVERS; k++) {
         bool swift = k < 4;

@@ -35,7 +35,6 @@ static void check_carried(const char *what, scenario *s, const char *name, doubl
 
 static void belts(void **unused)
 {
-    (void)unused;
     for (int order = 0; order < 2; order++) {
         char bodies[600];
         two_bodies(bodies, sizeof bodies,
@@ -50,7 +49,6 @@ static void belts(void **unused)
 // The support is a soft slab all of whose nodes a moving body drives.
 static void driven_slabs(void **unused)
 {
-    (void)unused;
     static const char head[] =
         "solver: {tolerance: {natural: 1e-9}}\nmaterials: {default: {friction: 0.2}}\nbodies:\n  hand: "
         "{motion: {position: ['0.6 * t', 0, 0]}}\n";
@@ -65,7 +63,6 @@ static void driven_slabs(void **unused)
 // A soft block between two driven jaws that move along: it goes with them. The jaws' nodes are soft and driven too.
 static void gripped_block(void **unused)
 {
-    (void)unused;
     for (int order = 0; order < 2; order++) {
         char softs[900];
         two_bodies(
@@ -96,7 +93,6 @@ static void gripped_block(void **unused)
 // rate.
 static void turntable(void **unused)
 {
-    (void)unused;
     for (int order = 0; order < 2; order++) {
         char bodies[600];
         two_bodies(bodies, sizeof bodies,
@@ -122,7 +118,6 @@ static void turntable(void **unused)
 // A ball tied by a damper to the tip of a turning arm, straight ahead of it: v = h c u/(m + h c), u the tip's speed.
 static void damper_on_a_turning_arm(void **unused)
 {
-    (void)unused;
     for (int order = 0; order < 2; order++) {
         scenario s = scenario_open("gravity: [0, 0, 0]\nbodies:\n  arm: {motion: {axis: [0, 0, 1], angle: '4 * t'}}\n"
                                    "  ball: {mass: 2, position: [0.5, 0.3, 0], shape: {sphere: 0.1}}\n"
@@ -138,7 +133,6 @@ static void damper_on_a_turning_arm(void **unused)
 // What is welded to a body that moves and turns ever faster stays where it was in its frame.
 static void welded_to_a_turning_arm(void **unused)
 {
-    (void)unused;
     const char *schemes[2] = {"euler", "midpoint"};
     for (int k = 0; k < 4; k++) {
         int order = k % 2;

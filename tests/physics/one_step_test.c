@@ -123,7 +123,6 @@ static void run_scenes(int n, const scene_case *cases)
 // Sliding, sticking, rolling, impact; redundant contacts; the convex law; belts; anisotropic friction.
 static void test_contacts(void **state)
 {
-    (void)state;
     static const scene_case cases[] = {
         {"cond/box_sliding.yaml", RIGID, 2.0, 4, false},  {"cond/anisotropic_box.yaml", RIGID, 2.0, 4, false},
         {"ccp/gliding.yaml", RIGID, 2.0, 4, false},       {"lcp/ellipse.yaml", RIGID, 2.0, 4, false},
@@ -139,7 +138,6 @@ static void test_contacts(void **state)
 // Open chains, closed loops, gears, with and without contacts.
 static void test_joints(void **state)
 {
-    (void)state;
     static const scene_case cases[] = {
         {"joints/four_bar.yaml", RIGID, 2.0, 4, false},     {"joints/gear_train.yaml", RIGID, 2.0, 4, false},
         {"joints/pendulum.yaml", RIGID, 2.0, 4, false},     {"joints/ragdoll.yaml", RIGID, 1.2, 3, true},
@@ -151,7 +149,6 @@ static void test_joints(void **state)
 
 static void test_soft(void **state)
 {
-    (void)state;
     static const scene_case cases[] = {
         {"joints/soft_pendulum.yaml", SOFT, 0.5, 2, false},
         {"soft/finger_pinch.yaml", MIDPOINT, 0.4, 1, false},
@@ -163,7 +160,6 @@ static void test_soft(void **state)
 // restitution of both kinds, moments of rolling.
 static void test_own_scenes(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         int schemes;
@@ -262,7 +258,6 @@ static void test_own_scenes(void **state)
 // linearisation used to be written over them, and a ball between finger and floor moved at a speed that is no number.
 static void test_newton_keeps_offsets(void **state)
 {
-    (void)state;
     const char *set[] = {"scheme=implicit"};
     scenario s = gallery_open("soft/finger_pinch.yaml", 1, set);
     one_step one;

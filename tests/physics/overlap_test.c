@@ -7,7 +7,6 @@ static const char *const schemes[3] = {"euler", "midpoint", "implicit"};
 // What two spheres of 4.19 kg do that start 5 cm apart and are 20 cm thick: they part along x, at the speed asked for.
 static void test_two_spheres(void **state)
 {
-    (void)state;
     for (int k = 0; k < 6; k++) {
         const double push = k < 3 ? 0.1 : 1e3, h = 0.01, margin = 2e-3;
         scenario s = scenario_open("gravity: [0, 0, 0]\nscheme: %s\npush_out: %g\nmargin: %g\nbodies:\n"
@@ -40,7 +39,6 @@ static void test_two_spheres(void **state)
 // What bounces inside another body leaves as fast as it bounces, not as it is pushed out.
 static void test_bounce_inside(void **state)
 {
-    (void)state;
     scenario s =
         scenario_open("gravity: [0, 0, 0]\npush_out: 10\nmargin: 3 cm\nmaterials: {rubber: {restitution: 0.5}}\n"
                       "bodies:\n  floor: {fixed: true, shape: {plane: {}}, material: rubber}\n"
@@ -56,7 +54,6 @@ static void test_bounce_inside(void **state)
 // A ball of 10 um that starts a twentieth deep comes out and stays: 0.05 m/s would throw it up by 13 times its radius.
 static void test_small_ball(void **state)
 {
-    (void)state;
     const double radius = 1e-5;
     scenario s = scenario_open("step: 30 us\nbodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
                                "  a: {position: [0, 0, %g], shape: {sphere: %g}}\n",
@@ -78,7 +75,6 @@ static void test_small_ball(void **state)
 // Ten spheres in one place, 0.3 m above the floor: nothing moves faster than what falls 0.2 m.
 static void test_coincident_spheres(void **state)
 {
-    (void)state;
     for (int k = 0; k < 2; k++) {
         scenario s = scenario_open("scheme: %s\nbodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
                                    "  a: {position: [0, 0, 0.3], shape: {sphere: 0.1},\n"
@@ -102,7 +98,6 @@ static void test_coincident_spheres(void **state)
 // Boxes that start inside each other are lifted onto each other and stay there: at no time do they move by themselves.
 static void test_boxes_inside_each_other(void **state)
 {
-    (void)state;
     for (int k = 0; k < 2; k++) {
         // Solved far enough for the energies to add up to 1e-6 J.
         scenario s = scenario_open("scheme: %s\nsolver: {tolerance: {natural: 1e-10}}\n"
@@ -133,7 +128,6 @@ static void test_boxes_inside_each_other(void **state)
 // Poisson's law keeps the velocity, at most push_out.
 static void test_poisson_is_bounded(void **state)
 {
-    (void)state;
     scenario s = scenario_open("gravity: [0, 0, 0]\nrestitution_law: poisson\npush_out: 0.1\nmargin: 1 cm\nbodies:\n"
                                "  a: {shape: {sphere: 0.1}}\n"
                                "  b: {position: [0.05, 0, 0], shape: {sphere: 0.1}}\n");
@@ -146,7 +140,6 @@ static void test_poisson_is_bounded(void **state)
 // beside its target: all close at the speed push_out, then stand.
 static void test_joints_with_slack(void **state)
 {
-    (void)state;
     const double push = 0.2;
     for (int k = 0; k < 2; k++) {
         scenario s = scenario_open(
@@ -188,7 +181,6 @@ static void test_joints_with_slack(void **state)
 // its motion nor judges it by velocities that hold its joints at the step's end instead of its start.
 static void test_mechanism_beside(void **state)
 {
-    (void)state;
     double angle[2];
     for (int k = 0; k < 2; k++) {
         scenario s = scenario_open("gravity: [0, 0, -9.81]\n"
@@ -229,7 +221,6 @@ static void test_mechanism_beside(void **state)
 // The same in reduced coordinates: an arm that turns about no axis of its own, its forces and those of its bearing.
 static void test_arm_beside(void **state)
 {
-    (void)state;
     scenario s = scenario_open("step: 10 ms\ncoordinates: reduced\n"
                                "bodies:\n"
                                "  floor: {fixed: true, shape: {plane: {}}}\n"

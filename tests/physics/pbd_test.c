@@ -14,7 +14,6 @@
 // Falling in parts of h: z = v t - g t (t + h)/2 to rounding.
 static void test_free_flight(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(PBD "pbd: 10\nbodies: {ball: {velocity: [1, 0, 5], shape: {sphere: 0.1}}}\n");
     int ball = scenario_body(&s, "ball");
     scenario_run(&s, 1.0);
@@ -32,7 +31,6 @@ static void test_free_flight(void **unused)
 // A brick that tumbles freely keeps its energy and angular momentum.
 static void test_tumbling(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         PBD "gravity: [0, 0, 0]\nbodies: {brick: {angular_velocity: [0.1, 6, 0.1], shape: {box: [0.1, 0.2, 0.3]}}}\n");
     scenario_step(&s);
@@ -49,7 +47,6 @@ static void test_tumbling(void **unused)
 // A weight on a spring comes to rest at m g/k below, whatever the step, the rounds and the stiffness.
 static void test_spring_at_rest(void **unused)
 {
-    (void)unused;
     const double stiffness[] = {1e2, 1e5, 1e8};
     for (int k = 0; k < 3; k++) {
         double K = stiffness[k], m = 2.0;
@@ -102,7 +99,6 @@ static double pendulum(int substeps, double *drift)
 
 static void test_pendulum(void **unused)
 {
-    (void)unused;
     double drift, coarse = pendulum(10, &drift), fine = pendulum(20, &drift), finest = pendulum(40, &drift);
     check_below("off with 40 substeps [rad]", fabs(finest), 5e-3);
     check_near("order from 10 to 20 substeps", log2(coarse / fine), 1.0, 0.1);
@@ -113,7 +109,6 @@ static void test_pendulum(void **unused)
 // The force in the pin of a pendulum that hangs is its weight; a limit holds it aside; its spring holds a moment.
 static void test_joint_forces(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         PBD "bodies:\n  bob: {position: [0, 0, -1], mass: 2, inertia: [0.1, 0.1, 0.1], shape: {sphere: 0.1, collides: "
             "false}}\n  bar: {position: [1, 2, 0], mass: 2, inertia: [0.1, 0.1, 0.1], shape: {sphere: 0.1, collides: "
@@ -159,7 +154,6 @@ static double turned_momentum(double step)
 
 static void test_momentum(void **unused)
 {
-    (void)unused;
     double coarse = turned_momentum(2e-3), fine = turned_momentum(0.25e-3);
     check_below("angular momentum at 2 ms, of what there is", coarse, 2e-3);
     check_below("that at 0.25 ms over it", fine / coarse, 0.25);
@@ -168,7 +162,6 @@ static void test_momentum(void **unused)
 // e^2 of the height; the rebound of a ball that rolls on an edge is left to the gallery.
 static void test_bounce(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         PBD "step: 1 ms\nmaterials: {rubber: {restitution: 0.5}}\nbodies:\n  floor: {fixed: true, material: rubber, "
             "shape: {plane: {}}}\n  ball: {position: [0, 0, 1.1], material: rubber, shape: {sphere: 0.1}}\n");
@@ -205,7 +198,6 @@ static double slide(double angle, int substeps, double *speed)
 
 static void test_friction(void **unused)
 {
-    (void)unused;
     double speed, a = GRAVITY * (sin(0.5) - 0.3 * cos(0.5)), way = slide(0.5, 20, &speed);
     check_near("speed of what slides [m/s]", speed, a, 0.01 * a);
     check_near("its way [m]", way, 0.5 * a, 0.01 * a);
@@ -217,7 +209,6 @@ static void test_friction(void **unused)
 // Ten boxes stand for five seconds.
 static void test_stack(void **unused)
 {
-    (void)unused;
     char boxes[4096] = "";
     for (int i = 0; i < 10; i++) {
         size_t used = strlen(boxes);
@@ -256,7 +247,6 @@ static double pulled(int substeps)
 
 static void test_rod(void **unused)
 {
-    (void)unused;
     double coarse = pulled(50), fine = pulled(200);
     check_near("pull over E A e, less 1, 200 substeps", fine, 0.0, 0.03);
     check_near("order from 50 to 200 substeps", 0.5 * log2(coarse / fine), 1.0, 0.15);
@@ -288,7 +278,6 @@ static double bent(int substeps)
 
 static void test_cantilever(void **unused)
 {
-    (void)unused;
     double coarse = bent(40), fine = bent(160);
     check_near("deflection over theory, less 1, 160 substeps", fine, 0.0, 0.06);
     check_near("order from 40 to 160 substeps", 0.5 * log2(coarse / fine), 1.0, 0.15);
@@ -327,7 +316,6 @@ static double hanging(int substeps, bool *held)
 
 static void test_certificate(void **unused)
 {
-    (void)unused;
     bool held, fine_held;
     double coarse = hanging(5, &held), fine = hanging(100, &fine_held);
     print_message("joint figure: %g with 5 substeps, %g with 100\n", coarse, fine);
@@ -339,7 +327,6 @@ static void test_certificate(void **unused)
 // simulation with two threads; no requests for memory once it is warm.
 static void test_again(void **unused)
 {
-    (void)unused;
     static const char scene[] =
         PBD "solver: {threads: %d}\nmaterials: {wood: {friction: 0.4}}\ndefaults: {body: {material: wood}}\nbodies:\n  "
             "floor: {fixed: true, shape: {plane: {}}}\n  box: {position: [0, 0, 0.4], velocity: [1, 0, 0], "
@@ -388,7 +375,6 @@ static void check_refused(const char *text, const char *says)
 
 static void test_refusals(void **unused)
 {
-    (void)unused;
     check_refused("law: convex\n", "coulomb");
     check_refused("gap: none\n", "gap: full");
     check_refused("coordinates: reduced\n", "maximal");

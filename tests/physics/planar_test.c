@@ -49,7 +49,6 @@ static double fixed_point(double inertia)
 
 static void test_r25_rimless_wheel(void **unused)
 {
-    (void)unused;
     static const double moments[2] = {0.1, 1e-4};
     check_near("R25 fixed point for I = 0.1 [rad/s]", fixed_point(0.1), 1.127951, 1e-6);
     check_near("R25 fixed point for I = 0 [rad/s]", fixed_point(0.0), 1.095463, 1e-6);
@@ -145,7 +144,6 @@ static infeasibility run_ellipse(const char *gap, double h)
 // stabilization the body sinks by what each landing leaves.
 static void test_ellipse(void **unused)
 {
-    (void)unused;
     for (double h = 0.1; h > 0.01; h *= 0.5) {
         infeasibility none = run_ellipse("none", h), full = run_ellipse("full", h);
         print_message("h %.4f s: deepest %.3g m without, %.3g m with stabilization; at the end %.3g, %.3g m\n", h,
@@ -160,7 +158,6 @@ static void test_ellipse(void **unused)
 // their speeds (margin >= 2 h V): 24 disks that fall and fly.
 static void test_inactive_contacts_stay_feasible(void **unused)
 {
-    (void)unused;
     enum { N = 24, FIRST = 2 };
     scenario s =
         scenario_open("step: 20 ms\nmargin: 0.4\nsolver: {max_iterations: 5000, tolerance: {momentum: 1e-9, natural: "
@@ -205,7 +202,6 @@ static void test_inactive_contacts_stay_feasible(void **unused)
 // K) = 0, Omega = 1 / (h K). For K to infinity it becomes the stabilized step, with an error of 1 / K.
 static void test_limit_of_the_penalty_step(void **unused)
 {
-    (void)unused;
     const double h = 0.02;
     double v[7][3];
     for (int k = 0; k < 7; k++) {
@@ -231,7 +227,6 @@ static void test_limit_of_the_penalty_step(void **unused)
 // at every step, to rounding.
 static void test_cannonballs(void **unused)
 {
-    (void)unused;
     tn_error error = {0};
     tn_scene *scene = tn_scene_load(TENON_SOURCE_DIR "/scenes/lcp/disks21.yaml", 0, NULL, &error);
     if (!scene) {

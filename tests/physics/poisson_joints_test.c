@@ -6,7 +6,6 @@
 // A bar on a hinge hits a post and swings back with e times its rate, by either law, wherever the post is.
 static void hinged_bar(void **state)
 {
-    (void)state;
     static const char *const laws[] = {"newton", "poisson"};
     for (int k = 0; k < 6; ++k) {
         double r = (const double[]){0.3, 2.0 / 3.0, 0.9}[k / 2];
@@ -62,7 +61,6 @@ static void drop(bool welded, const char *solver, double mu, double out[3])
 // Joints are as good as one body, to the millionth that rigid rows yield.
 static void welded_dumbbell(void **state)
 {
-    (void)state;
     static const char *const solvers[] = {"auto", "ipm"};
     for (int k = 0; k < 4; ++k) {
         double one[3], two[3], mu = k < 2 ? 0.0 : 0.4;
@@ -80,7 +78,6 @@ static void welded_dumbbell(void **state)
 // correction is work.
 static void energy_of_chains(void **state)
 {
-    (void)state;
     double worst = -INFINITY;
     for (int seed = 1; seed <= 9; ++seed) {
         double e = (const double[]){0.3, 0.7, 1.0}[seed % 3];

@@ -5,7 +5,6 @@
 // One ball leaves with e times its speed, by either law.
 static void one_ball(void **state)
 {
-    (void)state;
     static const char *const laws[] = {"newton", "poisson"};
     for (int k = 0; k < 2; ++k) {
         scenario s = scenario_open("step: 1 ms\ngravity: [0, 0, 0]\nrestitution_law: %s\n"
@@ -25,7 +24,6 @@ static void one_ball(void **state)
 // bore, so the first has (1 - 4 e)/5, the others (1 + e)/5. With e = 1 energy is kept.
 static void row_of_balls(void **state)
 {
-    (void)state;
     static const char *const solvers[] = {"lemke", "auto"};
     for (int k = 0; k < 4; ++k) {
         double e = k < 2 ? 1.0 : 0.5;
@@ -53,7 +51,6 @@ static void row_of_balls(void **state)
 // (1 + e) v_n while it slides (a disk's inertia is m r^2/2), or to zero.
 static void spinning_disk(void **state)
 {
-    (void)state;
     for (int k = 0; k < 4; ++k) {
         double mu = k % 2 ? 0.5 : 0.1, e = 0.8, slip = 3.0 * mu * (1.0 + e) * 2.0;
         double vx = 2.0, left = slip < vx ? vx - slip : 0.0;
@@ -78,7 +75,6 @@ static void spinning_disk(void **state)
 // directions it is exact.
 static void sphere_in_space(void **state)
 {
-    (void)state;
     for (int k = 0; k < 2; ++k) {
         scenario s = scenario_open("step: 1 ms\ngravity: [0, 0, 0]\nrestitution_law: poisson\nlaw: coulomb\n"
                                    "solver: {name: %s, facets: %d, tolerance: {natural: 1e-10}}\n"
@@ -128,7 +124,6 @@ static const char *const POLYGONS =
 
 static void energy_of_polygons(void **state)
 {
-    (void)state;
     double worst = -INFINITY;
     for (uint64_t seed = 1; seed <= 4; ++seed) {
         for (int k = 0; k < 3; ++k) {
@@ -148,7 +143,6 @@ static void energy_of_polygons(void **state)
 // What rests bears weight but no impact: a stack does not jitter, whatever its restitution.
 static void stack_at_rest(void **state)
 {
-    (void)state;
     scenario s =
         scenario_open("step: 5 ms\nrestitution_law: poisson\nlaw: coulomb\nsolver: lemke\n"
                       "defaults: {material: {friction: 0.5, restitution: 0.8}}\n"

@@ -57,7 +57,6 @@ static scenario open(const mechanism *m, const char *scheme, const char *solver,
 
 static void copies_change_nothing(void **state)
 {
-    (void)state;
     static const char *const schemes[] = {"euler", "midpoint", "implicit"}, *const solvers[] = {"auto", "ipm"};
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 6; k++) {
@@ -85,7 +84,6 @@ static void copies_change_nothing(void **state)
 // A door on four hinges in the same place carries its weight and the moment of it by equal parts.
 static void equal_joints_share_equally(void **state)
 {
-    (void)state;
     static const char *const solvers[] = {"auto", "ipm"};
     const mechanism door = {"door", "  rod: {position: [0.15, 0, 0], " ROD ", angular_velocity: [0, 0, 4]}\n",
                             "{type: revolute, axis: [0, 0, 1], b: rod, anchor: [0, 0, 0]}", 3};
@@ -115,7 +113,6 @@ static void equal_joints_share_equally(void **state)
 // moves as the exact one does.
 static void nearly_closed_loops_do_not_lock(void **state)
 {
-    (void)state;
     const mechanism exact = MECHANISMS[2];
     mechanism off = exact;
     off.joints =

@@ -112,7 +112,6 @@ static double most_gained(const char *bodies, const char *coordinates, double st
 // step by Newton's, and a third of it by Poisson's). Limit: what is left to the solver's accuracy.
 static void test_bounces_under_springs_gain_nothing(void **state)
 {
-    (void)state;
     const char *floor_and_ball =
         "bodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
         "  ball: {position: [0, 0, 0.15], mass: 1, velocity: [0, 0, -1], shape: {sphere: 0.1}}\n";

@@ -42,7 +42,6 @@ static const robot ROBOTS[] = {
 
 static void models_load_and_run(void **unused)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof ROBOTS / sizeof *ROBOTS; i++) {
         char path[100];
         snprintf(path, sizeof path, "robots/models/%s", ROBOTS[i].file);
@@ -90,7 +89,6 @@ static void models_load_and_run(void **unused)
 // the forces by default) moves nothing.
 static void models_run_in_reduced_coordinates(void **unused)
 {
-    (void)unused;
     static const char *const exact = "solver.accuracy=tight", *const reduced[] = {"coordinates=reduced"};
     for (size_t i = 0; i < sizeof ROBOTS / sizeof *ROBOTS; i++) {
         char path[100];
@@ -125,7 +123,6 @@ static void models_run_in_reduced_coordinates(void **unused)
 // maximal coordinates makes 9e-4 rad/s).
 static void frames_are_massless(void **unused)
 {
-    (void)unused;
     static const char *const joints[2] = {"<joint axis='1 0 0'/><joint axis='0 1 0'/><joint axis='0 0 1'/>",
                                           "<joint type='ball'/>"};
     static const char *const reduced[] = {"coordinates=reduced"};
@@ -172,7 +169,6 @@ static void craig(double frame[7], double alpha, double a, double d, double thet
 // The arm's links stand where the Denavit-Hartenberg parameters of the maker's documentation put them.
 static void panda_has_the_published_kinematics(void **unused)
 {
-    (void)unused;
     static const double a[7] = {0, 0, 0, 0.0825, -0.0825, 0, 0.088}, d[7] = {0.333, 0, 0.316, 0, 0.384, 0, 0};
     const double alpha[7] = {0, -PI / 2, PI / 2, PI / 2, -PI / 2, PI / 2, PI / 2};
     const double ready[7] = {0, -PI / 4, 0, -3 * PI / 4, 0, PI / 2, PI / 4};
@@ -247,7 +243,6 @@ static void move(const char *step, double out[N_MOTION])
 // Numbers of MuJoCo 2.2.2 (Debian's) for the same file: RK4, steps of 10 us, sensors after mj_step1.
 static void moves_as_mujoco(void **unused)
 {
-    (void)unused;
     static const double there[N_MOTION] = {
         -0.00559077293012, -0.000702798569236, 1.00064389047,   0.29194812904,   0.0366998856768, 0.992179788282,
         0.670324281319,    0.153045740798,     0.876875281074,  1.11715948037,   0.0888370069372, 0.452347399959,
@@ -420,7 +415,6 @@ static const struct moved {
 
 static void bodies_end_as_in_mujoco(void **unused)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof MOVED / sizeof *MOVED; i++) {
         double x[2][3], q[2][4];
         for (int k = 0; k < 2; k++) {
@@ -440,7 +434,6 @@ static void bodies_end_as_in_mujoco(void **unused)
 // Lengths and rates of joints, tendons and actuators, as MuJoCo counts them.
 static void coordinates_read_as_in_mujoco(void **unused)
 {
-    (void)unused;
     static const double there[] = {-0.163887388672, 0.331332767234, 0.541709824682,   0.213853403907,
                                    1.29511817643,   4.14959374022,  -0.0557932625188, 2.2853063335};
     enum { N = sizeof there / sizeof *there };
@@ -462,7 +455,6 @@ static void coordinates_read_as_in_mujoco(void **unused)
 // Two slides and a hinge are one planar joint here, whose slides are in another order.
 static void coordinates_are_found_by_the_file_names(void **unused)
 {
-    (void)unused;
     scenario s = gallery_open("robots/models/hopper.xml", 0, NULL);
     static const char *const names[] = {"rootx", "rootz", "rooty", "foot_joint"};
     tn_error error = {0};
@@ -495,7 +487,6 @@ static void coordinates_are_found_by_the_file_names(void **unused)
 // So are those that a scene starts at, and those of a system of complementarity.
 static void starts_are_found_by_the_file_names(void **unused)
 {
-    (void)unused;
     const char *set[] = {"initial.joints.rootx={coordinate: 0.125, rate: 0.5}", "initial.joints.rootz=0.25",
                          "initial.joints.rooty={rate: 0.375}", "initial.joints.foot_joint=-0.25"};
     scenario s = gallery_open("robots/models/hopper.xml", 4, set);
@@ -526,7 +517,6 @@ static void starts_are_found_by_the_file_names(void **unused)
 
 static void two_formats_move_alike(void **unused)
 {
-    (void)unused;
     scenario a = gallery_open("robots/models/double_pendulum.urdf", 0, NULL);
     scenario b = gallery_open("robots/models/double_pendulum.xml", 0, NULL);
     double worst = 0.0, moved = 0.0;
@@ -563,7 +553,6 @@ static void two_formats_move_alike(void **unused)
 
 static void what_is_converted_runs_to_the_same_bits(void **unused)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof ROBOTS / sizeof *ROBOTS; i++) {
         char path[4096], out[] = "/tmp/tenon_convert_XXXXXX";
         int number = mkstemp(out);
@@ -587,7 +576,6 @@ static void what_is_converted_runs_to_the_same_bits(void **unused)
 // side, the far one has stayed where it was.
 static void arm_folds_mat(void **unused)
 {
-    (void)unused;
     // Coarse elements bend stiffly.
     const char *const coarse[] = {"soft.mat.grid.divisions=[14, 14, 1]", "soft.mat.young=20 kPa"};
     scenario s = gallery_open("cond/arm_mat.yaml", 2, coarse);
@@ -615,7 +603,6 @@ static void arm_folds_mat(void **unused)
 // The arm draws the cable taut, by 2 %, and lifts its end.
 static void arm_draws_cable(void **unused)
 {
-    (void)unused;
     scenario s = gallery_open("cond/arm_cable.yaml", 1, (const char *[]){"rods.cable.segments=40"});
     tn_joint_info root;
     scenario_run(&s, 1.0);
@@ -628,7 +615,6 @@ static void arm_draws_cable(void **unused)
 // the weld gives way.
 static void a_hand_follows_a_mocap_body(void **unused)
 {
-    (void)unused;
     static const char text[] = // six hinges, so that the hand can be anywhere near
         "<mujoco><option timestep='0.01'/><default><geom contype='0' conaffinity='0' size='0.04'/></default><worldbody>"
         "<body name='aim' mocap='true' pos='0.6 0 0.9'/>"

@@ -61,7 +61,6 @@ static double half_period(int mode, int segments, double h)
 
 static void test_string(void **unused)
 {
-    (void)unused;
     for (int mode = 1; mode <= 3; mode++) {
         print_message("mode %d: ", mode);
         check_near("frequency [Hz]", 0.5 / half_period(mode, 161, 1e-4), 50.0 * mode, 0.5 * mode);
@@ -71,7 +70,6 @@ static void test_string(void **unused)
 // S11: a rod between pins gives way at pi^2 E I/l^2. It starts bent by a five thousandth of its length.
 static void test_buckling(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "gravity: [0, 0, 0]\nstep: 20 ms\n"
         "bodies:\n  hand: {shape: {sphere: 1 cm, collides: false}, motion: {position: [\"1 - "
@@ -91,7 +89,6 @@ static void test_buckling(void **unused)
 // S12: a rod lies on a table, a third of it over the edge: still, and the table bears its weight.
 static void test_over_edge(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "materials: {rope: {friction: 0.5}}\n"
         "bodies: {table: {fixed: true, position: [-0.5, 0, -0.5], material: rope, shape: {box: [1, 1, 1]}}}\n"

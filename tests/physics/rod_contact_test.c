@@ -35,7 +35,6 @@ static double pull_of(const scenario *s, int joint)
 // S06: pulled over a fixed drum at 2 cm/s the rope's tensions are as exp(mu pi).
 static void test_capstan(void **unused)
 {
-    (void)unused;
     const double frictions[] = {0.2, 0.3};
     for (int k = 0; k < 2; k++) {
         scenario s = scenario_open(
@@ -65,7 +64,6 @@ static void test_capstan(void **unused)
 // S06: holds at 95 % of the limit for 5 s, slips at 105 %.
 static void test_capstan_holds(void **unused)
 {
-    (void)unused;
     for (int slips = 0; slips < 2; slips++) {
         char mass[40];
         snprintf(mass, sizeof mass, "%.9g", 0.1 * exp(0.3 * PI) * (slips ? 1.05 : 0.95));
@@ -92,7 +90,6 @@ static void test_capstan_holds(void **unused)
 // Over a wheel that turns freely the weights fall as in Atwood's machine; the rope does not slip on it.
 static void test_pulley(void **unused)
 {
-    (void)unused;
     scenario s = gallery_open("rods/rope_over_pulley.yaml", 1, (const char *[]){"step=0.005"});
     int heavy = scenario_body(&s, "heavy"), drum = scenario_body(&s, "drum");
     scenario_run(&s, 0.2);
@@ -125,7 +122,6 @@ static double draw(const char *self_contact, double *deepest)
 // What goes through itself is slack then.
 static void test_knot(void **unused)
 {
-    (void)unused;
     double deepest, through, knot = draw("rods.rope.self_contact=true", &deepest);
     check_below("deepest overlap [m]", deepest, 1e-4);
     double slack = draw("rods.rope.self_contact=false", &through);
@@ -135,7 +131,6 @@ static void test_knot(void **unused)
 // Two rods that fly into one another crosswise keep their momentum.
 static void test_momentum(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("gravity: [0, 0, 0]\nstep: 2 ms\nsolver: {tolerance: {momentum: 1e-11}}\n"
                                "rods:\n"
                                "  one: {points: [[-0.2, 0, 0], [0.2, 0, 0]], segments: 20, radius: 1 cm, young: 1 MPa, "
@@ -163,7 +158,6 @@ static void test_momentum(void **unused)
 // S12: the floor bears the weight of a rod that lies on it; pushed it slides as a box does (R01).
 static void test_floor(void **unused)
 {
-    (void)unused;
     scenario s =
         scenario_open("materials: {rope: {friction: 0.5}}\n"
                       "bodies: {floor: {fixed: true, material: rope, shape: {plane: {}}}}\n"
@@ -189,7 +183,6 @@ static void test_floor(void **unused)
 // of Newton's method, within the tolerance.
 static void test_cable(void **unused)
 {
-    (void)unused;
     scenario s = gallery_open("cond/cable.yaml", 0, NULL);
     int iterations = 0, n = BRIEF ? 30 : 300;
     for (int i = 0; i < n; i++) {
@@ -208,7 +201,6 @@ static void test_cable(void **unused)
 // rad a step. Before, both runs blew up (five times the ball's energy from nowhere).
 static void test_hard_blow(void **unused)
 {
-    (void)unused;
     for (int k = 0; k < 2; k++) {
         scenario s = scenario_open(
             "gravity: [0, 0, 0]\nmaterials: {m: {density: 1000, friction: 0.3}}\ndefaults: {body: {material: m}}\n"

@@ -45,7 +45,6 @@ static void pose_of(const scenario *s, int body, double x[3], double q[4])
 // A force at the tip is a force and a moment on the last segment, whose middle is a quarter of a piece off.
 static void test_small_bend(void **unused)
 {
-    (void)unused;
     const int counts[] = {2, 20};
     for (int k = 0; k < 2; k++) {
         int n = counts[k];
@@ -63,7 +62,6 @@ static void test_small_bend(void **unused)
 
 static void test_torsion_and_stretch(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("gravity: [0, 0, 0]\nstep: 100 s\nrods:\n" ROD, 20, "");
     double x[3], q[4], turn[3], start[3], still[4], T = 1e-4, F = 1e-3;
     pose_of(&s, 20, start, still);
@@ -130,7 +128,6 @@ static double bend_far(int n, const double theory[2], double load)
 
 static void test_elastica(void **unused)
 {
-    (void)unused;
     double theory[2], load = 3.0;
     elastica(load, theory);
     double coarse = bend_far(8, theory, load), fine = bend_far(16, theory, load), finer = bend_far(32, theory, load);
@@ -142,7 +139,6 @@ static void test_elastica(void **unused)
 // S03: the moment 2 pi E I/l makes a closed circle.
 static void test_roll_up(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("gravity: [0, 0, 0]\nstep: 0.1 s\nrods:\n" ROD, 40, ", damping: 1 s");
     double M = 2.0 * PI * YOUNG * second_moment(), x[3], q[4], tip[3];
     const double own[3] = {0.0, 0.0, 0.25 / 40};
@@ -162,7 +158,6 @@ static void test_roll_up(void **unused)
 // that starts in its natural shape stays there.
 static void test_natural_shapes(void **unused)
 {
-    (void)unused;
     static const char arc[] =
         "gravity: [0, 0, 0]\nstep: 0.1 s\nrods:\n  rod: {curve: [\"sin(t)\", 0, \"1 - cos(t)\"], segments: 40, "
         "radius: 1 cm, young: 1 MPa, density: 1000, damping: 1 s, collides: false, start: {hold: clamped}%s}\n";
@@ -190,7 +185,6 @@ static void test_natural_shapes(void **unused)
 // F03 of the validation cases: f1 = 3.5160153/(2 pi) sqrt(E I/(rho A l^4)) of a square bar.
 static void test_frequency(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "scheme: midpoint\ngravity: [0, 0, 0]\nstep: 5 ms\nrods:\n  rod: {points: [[0, 0, 0], [1, 0, 0]], segments: "
         "20, "
@@ -219,7 +213,6 @@ static void test_frequency(void **unused)
 // Axial stiffness G r^4/(4 R^3 n) of a close-coiled helix of n turns; the load acts along its axis.
 static void test_helix_spring(void **unused)
 {
-    (void)unused;
     enum { N = 240 };
     scenario s = scenario_open("gravity: [0, 0, 0]\nstep: 100 s\nrods:\n  spring: {curve: [\"0.1*cos(20*pi*t)\", "
                                "\"0.1*sin(20*pi*t)\", \"0.1*t\"], segments: %d, radius: 5 mm, young: 1 MPa, poisson: "
@@ -236,7 +229,6 @@ static void test_helix_spring(void **unused)
 // A free rod that vibrates and turns: momentum stays, energy is not gained.
 static void test_free_flight(void **unused)
 {
-    (void)unused;
     const char *const schemes[] = {"euler", "midpoint"};
     for (int k = 0; k < 2; k++) {
         scenario s = scenario_open(
@@ -270,7 +262,6 @@ static void test_free_flight(void **unused)
 // metre.
 static void test_catenary(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "rods:\n"
         "  rod: {points: [[-0.5, 0, 0], [0, 0, -0.559017], [0.5, 0, 0]], segments: 61, radius: 1 mm, young: 5 "
@@ -328,7 +319,6 @@ static double string_frequency(int segments, int mode)
 // f_n = n/(2 l) sqrt(N/mu), mu of what is drawn out.
 static void test_string(void **unused)
 {
-    (void)unused;
     for (int mode = 1; mode <= 2; mode++) {
         double theory = mode * 0.5 * sqrt(1e7 * 0.01 / 1000.0 / 1.01);
         check_near("frequency with 20 segments [Hz]", string_frequency(20, mode), theory, 0.02 * theory);
@@ -376,7 +366,6 @@ static void spin(double h, double within)
 
 static void test_spin(void **unused)
 {
-    (void)unused;
     spin(0.01, 10.0);
     spin(0.005, 0.1);
     spin(0.002, 0.02);
@@ -385,7 +374,6 @@ static void test_spin(void **unused)
 // Neighbours along a rod that is thicker than its segments are long do not touch, those farther on do.
 static void test_neighbours(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "rods:\n"
         "  rod: {points: [[0, 0, 0], [1, 0, 0], [1, 0.05, 0], [0, 0.05, 0]], segments: 80, radius: 3 cm, young: "

@@ -7,7 +7,6 @@
 // Down an incline at g sin(angle)/(1 + 2/5), the force up along it 2/7 of the weight's part.
 static void test_incline(void **unused)
 {
-    (void)unused;
     static const char *const schemes[] = {"euler", "implicit", "pbd"};
     for (int k = 0; k < 3; k++) {
         double angle = 0.3, step = 1e-3;
@@ -54,7 +53,6 @@ static double turntable(const char *scheme, double step)
 
 static void test_turntable(void **unused)
 {
-    (void)unused;
     static const char *const schemes[] = {"euler", "pbd"};
     for (int k = 0; k < 2; k++) {
         double coarse = turntable(schemes[k], 10e-3), fine = turntable(schemes[k], 5e-3);
@@ -67,7 +65,6 @@ static void test_turntable(void **unused)
 // Nothing else acts: a ball that starts with its spin goes on, and what a start that slips has of energy goes at once.
 static void test_energy(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("step: 5 ms\nbodies:\n  ball: {position: [0, 0, 0.1], velocity: [1, 0.5, 0], "
                                "angular_velocity: [0, 0, 3], shape: {sphere: 0.1, collides: false}}\njoints: {roll: "
                                "{type: rolling, b: ball, axis: [0, 0, 1], radius: 0.1}}\n");
@@ -85,7 +82,6 @@ static void test_energy(void **unused)
 
 static void test_refusal(void **unused)
 {
-    (void)unused;
     tn_error error = {0};
     tn_scene *scene = tn_scene_parse("scheme: midpoint\nbodies: {ball: {shape: {sphere: 1}}}\njoints: {roll: {type: "
                                      "rolling, b: ball, axis: [0, 0, 1], radius: 1}}\n",

@@ -92,7 +92,6 @@ static void test_r04_incline(void **state)
 // the spin about the normal ends after 2 R^2 omega / (5 c g). From the balances of force and moment.
 static void test_rolling_friction(void **state)
 {
-    (void)state;
     const double h = 1e-3, c = 0.004, radius = 0.1, v0 = 1.0;
     scenario s = scenario_open("gravity: [0, 0, -9.81]\nstep: %g\n"
                                "solver: {tolerance: {momentum: 1e-12, natural: 1e-12}}\n"
@@ -140,7 +139,6 @@ static double run_on_slope(double angle, const char *scheme)
 
 static void test_rolling_friction_on_slopes(void **state)
 {
-    (void)state;
     double limit = atan(0.1), below = 0.99 * limit, above = 1.2 * limit;
     check_near("below the angle of rolling [m/s]", run_on_slope(below, "euler"), 0.0, 1e-9);
     check_near("above it [m/s]", run_on_slope(above, "euler"), 5.0 / 7.0 * GRAVITY * (sin(above) - 0.1 * cos(above)),

@@ -84,7 +84,6 @@ static double tumbling_error(const char *scheme, double h, double *gain)
 // Second order in every scheme over three decades, until 1e-10 rad of rounding. Energy to rounding: 1e4 steps of 1e-15.
 static void test_tumbling(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 3; i++) {
         double gain, last = tumbling_error(SCHEMES[i], 0.02, &gain);
         for (double h = 0.01; h > 5e-5; h *= 0.5) {
@@ -100,7 +99,6 @@ static void test_tumbling(void **unused)
 // About a principal axis, nearly: the axial spin is a constant of the motion of bodies with two equal moments.
 static void test_spin_is_not_damped(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 3; i++) {
         scenario s = scenario_open("scheme: %s\nstep: 10 ms\ngravity: [0, 0, 0]\nbodies:\n"
                                    "  rod: {mass: 1, inertia: [0.04, 0.04, 0.004], angular_velocity: [0.5, 0, 20]}\n"
@@ -156,7 +154,6 @@ static double top_error(const char *scheme, int projection, double h, double *sp
 // midpoint is of second order without a kink; what is left at 1e-8 m is the joint's tolerance.
 static void test_heavy_top_midpoint(void **unused)
 {
-    (void)unused;
     double spin, energy, last = top_error("midpoint", 0, 5e-4, &spin, &energy);
     for (double h = 2.5e-4; h > 2e-5; h *= 0.5) {
         double off = top_error("midpoint", 0, h, &spin, &energy);
@@ -172,7 +169,6 @@ static void test_heavy_top_midpoint(void **unused)
 // body alone to where it should be, as was done, is 200 times as far off (0.33 m at 1 ms, 0.04 m at 0.1 ms).
 static void test_heavy_top_euler(void **unused)
 {
-    (void)unused;
     for (double h = 1e-3; h > 2e-5; h *= 0.25) {
         double spin, energy, off = top_error("euler", 1, h, &spin, &energy);
         print_message("euler h %.3e: %.3e m (limit 2 m/s h)\n", h, off);
@@ -207,7 +203,6 @@ static double precession(scenario *s, double z, double *off)
 // coordinates.
 static void test_fast_top(void **unused)
 {
-    (void)unused;
     const double l = 0.1, I = 1.25e-3, J = 6.35e-4, w = 200.0, s = sin(M_PI / 3.0), c = 0.5, g = 9.81;
     const double inertia = J + l * l,
                  turn = (I * w - sqrt(I * w * I * w - 4.0 * inertia * c * g * l)) / (2.0 * inertia * c);
@@ -230,7 +225,6 @@ static void test_fast_top(void **unused)
 // by 2.6 degrees).
 static void test_gimbals(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 4; i++) {
         double h = i < 2 ? 2e-3 : 1e-2, off;
         scenario s =
@@ -254,7 +248,6 @@ static void test_gimbals(void **unused)
 
 static void test_fast_wheel_on_a_swing(void **unused)
 {
-    (void)unused;
     const double spins[] = {30.0, 60.0, 150.0, 250.0, 400.0, 1000.0};
     for (int i = 0; i < 6; i++) {
         scenario s = scenario_open(
@@ -285,7 +278,6 @@ static void test_fast_wheel_on_a_swing(void **unused)
 
 static void test_whips(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         int n = i ? 3 : 5;
         double w = i ? 120.0 : 50.0, first = 0.0, most = -INFINITY, mass = 1.0;
@@ -329,7 +321,6 @@ static double follower_error(const char *scheme, double h)
 
 static void test_forces_go_with_the_body(void **unused)
 {
-    (void)unused;
     const double orders[] = {1.0, 2.0};
     for (int i = 0; i < 2; i++) {
         double coarse = follower_error(SCHEMES[i], 0.01), fine = follower_error(SCHEMES[i], 0.005);
@@ -342,7 +333,6 @@ static void test_forces_go_with_the_body(void **unused)
 // (theta/2)^2.
 static void test_tied(void **state)
 {
-    (void)state;
     const double steps[2] = {0.01, 0.005}, within[2] = {2.5e-2, 6e-3};
     for (int k = 0; k < 2; k++) {
         scenario s =

@@ -59,7 +59,6 @@ static double off(const char *scheme, const char *axis, double h)
 
 static void ropes_wind_up(void **unused)
 {
-    (void)unused;
     const char *const axes[] = {", side: [0, 0, 1]", ", axis: [0, 3, 0], side: [1, 5, 2]"};
     for (int k = 0; k < 2; k++) {
         double one = off("euler", axes[k], 1e-3), half = off("euler", axes[k], 5e-4);
@@ -90,7 +89,6 @@ static void momenta(const scenario *s, double linear[3], double angular[3])
 
 static void momentum_stays(void **unused)
 {
-    (void)unused;
     double before[2][3], after[2][3];
     scenario s = scenario_open(
         "scheme: midpoint\ngravity: [0, 0, 0]\nstep: 1 ms\nsolver: {accuracy: tight}\nbodies:\n"

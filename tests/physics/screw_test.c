@@ -21,7 +21,6 @@ static scenario nut(const char *scheme, double pitch, double step, const char *r
 // (m + I/p^2) z'' = -m g: the scheme's own closed form.
 static void test_falls(void **unused)
 {
-    (void)unused;
     const double pitches[2] = {0.2, -0.05};
     for (int i = 0; i < 6; i++) {
         double h = 0.001, pitch = pitches[i / 3], p = pitch / (2.0 * PI);
@@ -46,7 +45,6 @@ static void test_falls(void **unused)
 // Held by a motor: its torque is m g p, whatever the hand.
 static void test_motor(void **unused)
 {
-    (void)unused;
     const double pitches[2] = {0.01, -0.01};
     for (int i = 0; i < 2; i++) {
         scenario s = nut("euler", pitches[i], 0.01, ", turn: {motor: {velocity: 10}}");
@@ -65,7 +63,6 @@ static void test_motor(void **unused)
 // Spun without gravity it keeps its energy, and slide and turn stay together over 500 turns.
 static void test_many_turns(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "scheme: midpoint\nstep: 1 ms\ngravity: [0, 0, 0]\n"
         "bodies:\n  nut: {mass: 2, velocity: [0, 0, %.17g], angular_velocity: [0, 0, 314.15926535897932], "

@@ -29,7 +29,6 @@ static scenario open_floor(bool one, double ledge, const char *tile, const char 
 
 static void test_seams(void **state)
 {
-    (void)state;
     // A body that turns as it slides is borne at the seam a little ahead of its edge for a step.
     static const struct {
         const char *body;
@@ -80,7 +79,6 @@ static scenario open_border(int floor, double ledge, const char *body)
 
 static void test_borders(void **state)
 {
-    (void)state;
     static const char *const goes[] = {
         GOES "shape: {sphere: 0.1}", GOES "shape: {box: [0.2, 0.2, 0.2]}, angular_velocity: [0, 0, 1]",
         GOES "shape: {cylinder: {radius: 0.1, length: 0.2}}, rotation: {axis: [1, 0, 0], angle: 90 deg}, "
@@ -112,7 +110,6 @@ static void test_borders(void **state)
 // Over tiles, where the corners of four meet, too.
 static void test_bends(void **state)
 {
-    (void)state;
     static const char wheel[] = GOES "shape: {cylinder: {radius: 0.1, length: 0.2}}, angular_velocity: [0, 0, 1], "
                                      "rotation: {axis: [1, 0, 0], angle: 90 deg}";
     scenario s = open_floor(false, 0.0, BOX, wheel), one = open_floor(true, 0.0, BOX, wheel);
@@ -132,7 +129,6 @@ static void test_bends(void **state)
 // Tiles of which no two sides are opposite: none has the other's direction.
 static void test_planar(void **state)
 {
-    (void)state;
     static const char *const bodies[2] = {"shape: {polygon: {size: [0.2, 0.2]}}",
                                           "shape: {disk: 0.1}, angular_velocity: [0, 15, 0]"};
     for (int k = 0; k < 2; k++) {
@@ -161,7 +157,6 @@ static void test_planar(void **state)
 // A soft or rigid block slides over a soft bed, whose vertices its front rim passes over, as Coulomb's law says.
 static void test_soft_bed(void **state)
 {
-    (void)state;
     static const char soft[] = "  block: {grid: {size: [0.3, 0.3, 0.1], divisions: [4, 4, 2]}, position: [0, 0, 0.05], "
                                "young: 1e6, damping: {stiffness: 2 ms}}\n",
                       rigid[] = "bodies:\n  block: {position: [0, 0, 0.05], shape: {box: [0.3, 0.3, 0.1]}}\n";
@@ -207,7 +202,6 @@ static double cube_place(const scenario *s)
 // A soft cube goes over tiles, which it was stopped by within 0.1 to 0.25 m, as over a slab; not up a ledge or wall.
 static void test_soft_cube(void **state)
 {
-    (void)state;
     static const char tiles[] = "  tile: {fixed: true, position: [-0.3, -0.3, -0.05], shape: {box: [0.13, 0.13, 0.1]}, "
                                 "array: {count: [12, 6, 1], spacing: [0.13, 0.13, 1]}}\n";
     const char *const level[] = {
@@ -239,7 +233,6 @@ static void test_soft_cube(void **state)
 // borne, but lower (taken for level it came 5.2 mm deep).
 static void test_soft_posts(void **state)
 {
-    (void)state;
     scenario s = scenario_open(
         "step: 5 ms\nmaterials: {default: {friction: 0.28}}\nbodies:\n"
         "  one: {fixed: true, position: [-0.24, 0, 0], rotation: {axis: [0, 0, 1], angle: 1.57}, shape: {cylinder: "
@@ -261,7 +254,6 @@ static void test_soft_posts(void **state)
 // A ledge of a tenth of a millimetre stops a box, which would go on to x = 0.5.
 static void test_ledge(void **state)
 {
-    (void)state;
     scenario s =
         open_floor(false, 1e-4, BOX, "position: [-0.5, 0.03, 0.1], velocity: [2, 0, 0], shape: {box: [0.2, 0.2, 0.2]}");
     int b = scenario_body(&s, "b");

@@ -65,7 +65,6 @@ static const char bodies[] =
 
 static void test_bodies(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(bodies);
     assert_true(isnan(reading(&s, "rest")[0]) && isnan(reading(&s, "touch")[0]) && !isnan(reading(&s, "gyro")[0]));
     steps(&s, 10);
@@ -96,7 +95,6 @@ static void test_bodies(void **unused)
 // A known weight on a lever, in both coordinates: the joint's frame has its first axis along the axis.
 static void test_wrench(void **unused)
 {
-    (void)unused;
     for (int reduced = 0; reduced < 2; reduced++) {
         scenario s = scenario_open(
             "coordinates: %s\nsolver: {tolerance: {natural: 1e-12, joint: 1e-12}}\nbodies:\n"
@@ -123,7 +121,6 @@ static void test_wrench(void **unused)
 // A swinging pendulum: the accelerometer on the bob reads the pull of the string, of first order in the step.
 static void test_pendulum(void **unused)
 {
-    (void)unused;
     for (int reduced = 0; reduced < 2; reduced++) {
         double error[2];
         for (int k = 0; k < 2; k++) {
@@ -168,7 +165,6 @@ static const char arm[] =
 
 static void test_mjcf(void **unused)
 {
-    (void)unused;
     static const double theirs[] = {-9.50079732,
                                     6.40208049,
                                     0.631977364,
@@ -236,7 +232,6 @@ static const char noisy[] = "seed: %d\nsolver: {threads: %d}\nbodies:\n  floor: 
 // Mean and deviation of many readings; other numbers with another seed, of another sensor and step.
 static void test_noise(void **unused)
 {
-    (void)unused;
     enum { N = 2000 };
     scenario s = scenario_open(noisy, 1, 1), other = scenario_open(noisy, 2, 1);
     double sum[7] = {0.0}, square[7] = {0.0}, cross = 0.0, before = 0.0;
@@ -271,7 +266,6 @@ static void test_noise(void **unused)
 // To the bit for two threads, and in a run that goes on from a checkpoint.
 static void test_same_bits(void **unused)
 {
-    (void)unused;
     char path[] = "/tmp/tenon_sensors_XXXXXX";
     int file = mkstemp(path);
     assert_true(file >= 0);
@@ -296,7 +290,6 @@ static void test_same_bits(void **unused)
 
 static void test_no_allocation(void **unused)
 {
-    (void)unused;
     tn_error error = {0};
     double all[64];
     scenario s = scenario_open(bodies);
@@ -316,7 +309,6 @@ static void test_no_allocation(void **unused)
 // Recorded by name: what the API reads is what the file holds, NaN where there was no step yet.
 static void test_recording(void **unused)
 {
-    (void)unused;
     char path[] = "/tmp/tenon_sensors_XXXXXX";
     int file = mkstemp(path);
     assert_true(file >= 0);

@@ -42,7 +42,6 @@ static void assert_same_places(const scenario *a, const scenario *b)
 // After 0.5 s at rest, not before; then with its contacts, their forces and its energy.
 static void test_falls_asleep(void **state)
 {
-    (void)state;
     scenario s = scenario_open("sleep: 0.5 s\n%s", floor_and_box);
     int box = scenario_body(&s, "box");
     scenario_run(&s, 0.49);
@@ -83,7 +82,6 @@ static void test_falls_asleep(void **state)
 // Islands that fell asleep at different times wake together as they do one by one.
 static void test_wake_many(void **state)
 {
-    (void)state;
     tn_error error = {0};
     scenario s = scenario_open("sleep: 0.1 s\n%s", "materials: {m: {friction: 0.5}}\n"
                                                    "defaults: {body: {material: m}}\nbodies:\n"
@@ -117,7 +115,6 @@ static void test_wake_many(void **state)
 // Faster than the threshold is awake, slower is not; both thresholds count.
 static void test_thresholds(void **state)
 {
-    (void)state;
     const struct {
         const char *velocity;
         bool sleeps;
@@ -137,7 +134,6 @@ static void test_thresholds(void **state)
 // What is taken from the velocities of a box that slides slowly counts as dissipated: the books stay balanced.
 static void test_energy(void **state)
 {
-    (void)state;
     scenario s = scenario_open("sleep: 0.1 s\ngravity: [0, 0, 0]\nbodies:\n"
                                "  a: {mass: 2, inertia: [1, 1, 1], velocity: [0.008, 0, 0],\n"
                                "    angular_velocity: [0, 0.04, 0]}\n");
@@ -161,7 +157,6 @@ static void test_energy(void **state)
 // never slept: stacks at rest have no velocity to lose.
 static void test_touch(void **state)
 {
-    (void)state;
     const char *scene = "step: 5 ms\nmargin: 2 mm\nmaterials: {m: {friction: 0.5}}\ndefaults: {body: {material: m}}\n"
                         "bodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
                         "  low: {position: [0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}}\n"
@@ -227,7 +222,6 @@ static const char heap[] =
 
 static void test_same_bits(void **state)
 {
-    (void)state;
     enum { STEPS = 240, ASLEEP = 140 };
     static const char *const schemes[] = {"euler", "midpoint"};
     for (int i = 0; i < 2; i++) {
@@ -243,7 +237,6 @@ static void test_same_bits(void **state)
 // Two states of the same model, stepped by the same simulation in turns, and a copy.
 static void test_turns(void **state)
 {
-    (void)state;
     scenario s = scenario_open("%s", heap), other = scenario_open("%s", heap);
     tn_error error = {0};
     tn_state *copy = tn_state_create(s.model, &error);
@@ -268,7 +261,6 @@ static void test_turns(void **state)
 
 static void test_no_allocation(void **state)
 {
-    (void)state;
     scenario s = scenario_open("%s", heap);
     scenario_run(&s, 0.75);
     assert_true(s.report.n_asleep > 0);
@@ -298,7 +290,6 @@ static void check_wakes(const char *what, const char *scene, const char *name, d
 
 static void test_moving_bodies(void **state)
 {
-    (void)state;
     check_wakes("a support that starts to move",
                 START BOX
                 "  table: {motion: {position: [0, 0, '0.1 + 0.1 * ramp(t - 0.5)']}, shape: {box: [1, 1, 0.2]}}\n",
@@ -344,7 +335,6 @@ static void check_stays_awake(const char *what, const char *scene, bool sleeps)
 
 static void test_driven(void **state)
 {
-    (void)state;
     static const char belt[] = "  stop: {fixed: true, position: [0.2, 0, 0.3], shape: {box: [0.2, 1, 0.2]}}\n"
                                "  floor: {fixed: true, position: [0, 0, 0.1], shape: {box: [4, 4, 0.2],\n"
                                "    surface_velocity: [%s, 0, 0]}}\n" BOX;
@@ -373,7 +363,6 @@ static void test_driven(void **state)
 
 static void test_input(void **state)
 {
-    (void)state;
     scenario s = scenario_open("sleep: 0.2 s\n" START BOX FLOOR);
     int box = scenario_body(&s, "box");
     double wrench[3 * 6] = {0.0};
@@ -413,7 +402,6 @@ static void test_input(void **state)
 // A base on which something swings stays awake as long as that does; told to, a sleeping motor wakes with its joint.
 static void test_joined(void **state)
 {
-    (void)state;
     scenario s = scenario_open(
         "sleep: 0.2 s\n" START FLOOR BOX
         "  arm: {position: [0.3, 0.2, 0.5], shape: {box: [0.6, 0.05, 0.05]}, mass: 0.01}\n"
@@ -445,7 +433,6 @@ static void test_joined(void **state)
 // without what the last step says of it.
 static void test_motor_beside_sleepers(void **state)
 {
-    (void)state;
     scenario s = scenario_open(
         "sleep: 0.1 s\nstep: 10 ms\ngravity: [0, 0, 0]\ninitial: {velocities: project}\nbodies:\n"
         "  hub: {mass: 5, inertia: [10, 10, 10], angular_velocity: [0, 0, 2]}\n"
@@ -461,7 +448,6 @@ static void test_motor_beside_sleepers(void **state)
 // A mechanism sleeps as a whole: with its joints' coordinates, forces and energy, which it still has when it wakes.
 static void test_mechanism(void **state)
 {
-    (void)state;
     static const char scene[] =
         "step: 10 ms\nbodies:\n"
         "  arm: {position: [0.5, 0, 1], shape: {box: [1, 0.1, 0.1]}, mass: 2}\n"
@@ -518,7 +504,6 @@ static void test_mechanism(void **state)
 // Contacts with springs: their energy sleeps with them.
 static void test_springs_of_contacts(void **state)
 {
-    (void)state;
     scenario s =
         scenario_open("sleep: 0.2 s\n" START BOX FLOOR "materials: {default: {stiffness: 20 kN/m, damping: 200 N s/m,\n"
                       "  tangential_stiffness: 10 kN/m}}\n");
@@ -540,7 +525,6 @@ static void test_springs_of_contacts(void **state)
 // Where all sleep, the rounding of the springs' energy is no blow-up: it was held against no moving mass.
 static void test_elastic_gear(void **state)
 {
-    (void)state;
     for (int soft = 0; soft < 2; soft++) { // which of them rounds upwards is chance
         scenario s = scenario_open(
             "step: 10 ms\nsleep: 0.3 s\npairs: [{materials: [default, default], collide: false}]\nbodies:\n"
@@ -560,7 +544,6 @@ static void test_elastic_gear(void **state)
 // by the scene's numbers (memory beyond the joints awake, here twelve numbers off).
 static void test_gear_beside_sleepers(void **state)
 {
-    (void)state;
     scenario s =
         scenario_open("step: 10 ms\ngravity: [0, 0, 0]\nsleep: 0.05 s\n"
                       "defaults: {body: {shape: {box: [0.1, 0.1, 0.5]}}, joint: {type: revolute, axis: [0, 1, 0]}}\n"

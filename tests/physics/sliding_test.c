@@ -218,7 +218,6 @@ static void test_r28_dragged_cube(void **state)
 // mrad).
 static void test_fast_hull(void **state)
 {
-    (void)state;
     char points[2048] = "";
     for (int k = 0, at = 0; k < 24; k++) {
         double angle = 2.0 * M_PI * (k % 8) / 8.0 + (k / 8 == 1 ? 0.2 : 0.0), radius = k / 8 == 1 ? 0.1 : 0.05;

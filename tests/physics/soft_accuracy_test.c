@@ -63,14 +63,12 @@ static void judge(const char *scene, const char *young, const char *cells, int e
 
 static void test_mat(void **state)
 {
-    (void)state;
     judge("cond/soft_mat.yaml", "soft.mat.young=75e3", NULL, 15, 3);
     judge("cond/soft_mat.yaml", "soft.mat.young=1e7", NULL, 15, 3);
 }
 
 static void test_grip(void **state)
 {
-    (void)state;
     judge("cond/soft_ball.yaml", "soft.ball.young=1e6", NULL, 40, 2);
     judge("cond/soft_ball.yaml", "soft.ball.young=1e7", NULL, 40, 2);
     // Cells twice as large: an eighth of the time. After 0.6 s two stiff fingers hold the ball between them, at rest.

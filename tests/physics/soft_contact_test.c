@@ -61,7 +61,6 @@ static double hertz_force(double d, double *radius)
 
 static void test_f07_hertz(void **state)
 {
-    (void)state;
     double radius[3], force[3];
     const double times[3] = {0.316227766, 1.0, 3.16227766};
     for (int i = 0; i < 3; i++) {
@@ -80,7 +79,6 @@ static void test_f07_hertz(void **state)
 // F10: a ball falls on the floor; what the contacts give is what the momentum gains.
 static void test_f10_drop(void **state)
 {
-    (void)state;
     const char *const schemes[] = {"euler", "midpoint", "implicit"};
     for (int k = 0; k < 3; k++) {
         scenario s =
@@ -150,7 +148,6 @@ static void keep_momentum(const char *what, const char *bodies, double limit)
 
 static void test_momentum(void **state)
 {
-    (void)state;
     keep_momentum("rigid box and soft ball [N s]",
                   "bodies:\n  box: {material: rubber, position: [0, 0, -0.045], velocity: [0, 0, 1],\n"
                   "        shape: {box: {size: [0.08, 0.08, 0.03]}}}\n"
@@ -168,7 +165,6 @@ static void test_momentum(void **state)
 // A strip closes on itself: its ends fly towards each other around a soft hinge.
 static void test_self_contact(void **state)
 {
-    (void)state;
     scenario s =
         soft_open(NULL, "gravity: [0, 0, 0]\nstep: 4 ms\n"
                         "solver: {name: auto, max_iterations: 3000, tolerance: {momentum: 1e-10, natural: 1e-8}}\n"
@@ -230,7 +226,6 @@ static void bend_to_loop(double x[3])
 
 static void test_crossed_ends(void **state)
 {
-    (void)state;
     scenario s = soft_open(
         bend_to_loop, "gravity: [0, 0, 0]\nstep: 4 ms\n"
                       "solver: {name: auto, max_iterations: 3000, tolerance: {momentum: 1e-10, natural: 1e-8}}\n"

@@ -21,7 +21,6 @@ static int few_steps(const char *scene)
 
 static void test_every_scene_steps(void **state)
 {
-    (void)state;
     static const char *const folders[3] = {"rigid", "cond", "soft"};
     int scenes = 0, wrong = 0;
     for (int i = 0; i < 3; i++) {
@@ -68,7 +67,6 @@ static void check_lifted(const char *scene, const char *body, int n_set, const c
 
 static void test_grippers_hold(void **state)
 {
-    (void)state;
     // Cells twice as large: an eighth of the time.
     const char *coarse[1] = {"defaults.soft.finger.divisions=[3, 4, 19]"};
     check_lifted("cond/soft_gripper.yaml", "object", 1, coarse, 0.08, 1.5);
@@ -79,7 +77,6 @@ static void test_grippers_hold(void **state)
 // Down four stairs to the floor, where the contacts carry the weight.
 static void test_cube_comes_down_the_stairs(void **state)
 {
-    (void)state;
     scenario s = gallery_open("soft/stairs.yaml", 0, NULL);
     double start = 0.0, gain = -1.0;
     while (tn_state_time(s.state) < 2.5 - 1e-6) {
@@ -99,7 +96,6 @@ static void test_cube_comes_down_the_stairs(void **state)
 // The upper layer lies on the lower one, which no node of it has passed.
 static void test_sheet_lies_on_itself(void **state)
 {
-    (void)state;
     scenario s = gallery_open("soft/folded_sheet.yaml", 0, NULL);
     scenario_run(&s, 2.0);
     int sheet = scenario_body(&s, "sheet"), own = 0;

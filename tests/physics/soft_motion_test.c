@@ -28,7 +28,6 @@ static double bar_frequency(int along, int across)
 
 static void test_f03_frequency(void **state)
 {
-    (void)state;
     const double wanted = 0.8077003;
     double f[3];
     for (int i = 0; i < 3; i++) {
@@ -75,7 +74,6 @@ static double bar_swings(double h, const char *scheme)
 
 static void test_f03_time_integration(void **state)
 {
-    (void)state;
     // Rayleigh's quotient is 0.2 to 0.5 % high; the schemes may shift the frequency by 1 % (h = 5 ms of a period of 0.9
     // s).
     double wanted = bar_frequency(20, 2);
@@ -90,7 +88,6 @@ static void test_f03_time_integration(void **state)
 // F08: a bar spinning at 5 rad/s about its centre is longer by rho w^2 (L/2)^3 / (3 E) at each tip.
 static void test_f08_spinning_bar(void **state)
 {
-    (void)state;
     scenario s = soft_open(NULL, "gravity: [0, 0, 0]\nstep: 1 ms\nscheme: midpoint\n"
                                  "solver: {name: auto, tolerance: {momentum: 1e-9}}\n"
                                  "soft:\n  bar:\n    grid: {size: [1, 0.04, 0.04], divisions: [20, 1, 1]}\n"
@@ -135,7 +132,6 @@ static void swing_state(const char *scheme, double h, double out[3])
 
 static void test_orders(void **state)
 {
-    (void)state;
     const struct {
         const char *scheme;
         double order;
@@ -162,7 +158,6 @@ static void test_orders(void **state)
 // A rigid box with a soft tail in free flight: linear and angular momentum stay, and the tail stays where it is tied.
 static void test_attached_to_free_body(void **state)
 {
-    (void)state;
     const char *const schemes[] = {"euler", "midpoint", "implicit"};
     for (int k = 0; k < 3; k++) {
         scenario s = soft_open(NULL,
@@ -209,7 +204,6 @@ static void test_attached_to_free_body(void **state)
 // Newton's method: the residual falls below the tolerance within a few steps, in a strongly bent beam.
 static void test_implicit_converges(void **state)
 {
-    (void)state;
     scenario s = soft_open(NULL, "gravity: [0, 0, -9.81]\nstep: 20 ms\nscheme: implicit\nnewton: {max: 50}\n"
                                  "solver: {name: auto, tolerance: {momentum: 1e-11}}\n"
                                  "soft:\n  bar:\n    grid: {size: [0.4, 0.04, 0.04], divisions: [10, 1, 1]}\n"

@@ -154,7 +154,6 @@ static const char *const LYING = "rotation: {axis: [1, 0, 0], angle: 90 deg}";
 
 static void test_convex(void **state)
 {
-    (void)state;
     char shape[512];
     check_ridge("a ball", "position: [0, 0, -0.02], shape: {sphere: 0.02}", 1e-4, 1.2e-3);
     check_ridge("the edge of a box",
@@ -175,7 +174,6 @@ static void test_convex(void **state)
 
 static void test_round(void **state)
 {
-    (void)state;
     char shape[512];
     snprintf(shape, sizeof shape, "shape: {cylinder: {radius: 0.01, length: 0.5}, position: [0, 0, -0.01], %s}", LYING);
     check_ridge("the side of a cylinder", shape, 1e-4, 5e-3);
@@ -191,7 +189,6 @@ static void test_round(void **state)
 
 static void test_surfaces(void **state)
 {
-    (void)state;
     char text[512], shape[512];
     snprintf(text, sizeof text, "%s%s", ROOF, ROOF_BELOW);
     mesh_file files[4] = {write_mesh("roof", text), write_mesh("open", ROOF), write_box("wall", 0.002, 0.25, 0.1),
@@ -213,7 +210,6 @@ static void test_surfaces(void **state)
 // A strip of six cells whose one end is pulled round the edge of a table by 85 degrees, 30 cm away from it.
 static void test_pulled_round(void **state)
 {
-    (void)state;
     mesh_file table = write_box("table", 0.4, 0.2, 0.2);
     const char *const shapes[] = {"box: [0.8, 0.4, 0.4]", table.path};
     for (int i = 0; i < 2; i++) {
@@ -242,7 +238,6 @@ static void test_pulled_round(void **state)
 // A plate rests on two crests of a height field, between its vertices: nothing trembles.
 static void test_rest(void **state)
 {
-    (void)state;
     scenario s =
         scenario_open("step: 10 ms\nsolver: {name: auto, tolerance: {momentum: 1e-9, natural: 1e-8}}\n"
                       "materials: {rubber: {density: 1000, friction: 0.5}}\n"
@@ -271,7 +266,6 @@ static void test_rest(void **state)
 // Free round bodies and a soft plate meet in space: both momenta stay.
 static void test_momentum(void **state)
 {
-    (void)state;
     const char *const shapes[] = {"cylinder: {radius: 0.03, length: 0.2}", "cylinder: {radius: 0.08, length: 0.02}",
                                   "ellipsoid: [0.03, 0.1, 0.05]"};
     for (int i = 0; i < 3; i++) {
@@ -328,7 +322,6 @@ static scenario mixed_open(int threads)
 // The same bits for any number of threads and after save, load, continue; no memory asked for in later steps.
 static void test_same_bits(void **state)
 {
-    (void)state;
     enum { STEPS = 60 };
     scenario one = mixed_open(1), two = mixed_open(2);
     tn_error error = {0};

@@ -42,7 +42,6 @@ static void drop(const char *scheme, const char *damping, double young)
 
 static void test_drop(void **state)
 {
-    (void)state;
     for (double young = 1e4; young < 2e8; young *= 10.0) {
         drop("euler", "damping: {}", young);
         drop("midpoint", "damping: {stiffness: 2 ms}\n    geometric: projected", young);
@@ -52,7 +51,6 @@ static void test_drop(void **state)
 // A plate presses the ball to a fifth of its height and goes: the ball takes its shape again.
 static void test_squeeze(void **state)
 {
-    (void)state;
     scenario s = soft_open(
         NULL, "gravity: [0, 0, -1]\nstep: 10 ms\n"
               "materials: {rubber: {density: 1000, friction: 0.5}}\n"
@@ -93,7 +91,6 @@ static void test_squeeze(void **state)
 // All nodes thrown together, inside out: the ball unfolds (its own weight apart).
 static void test_inverted(void **state)
 {
-    (void)state;
     scenario s =
         soft_open(NULL, "gravity: [0, 0, 0]\nstep: 10 ms\n"
                         "soft:\n  ball:\n    ball: {radius: 0.05, divisions: 3}\n    young: 1e5\n    poisson: 0.3\n"
@@ -139,7 +136,6 @@ static void land_flat(const char *scheme, const char *damping, double young, dou
 
 static void test_land_flat(void **state)
 {
-    (void)state;
     land_flat("midpoint", "damping: {stiffness: 2 ms}\n    geometric: projected", 1e7, 0.49, 0.01);
     land_flat("midpoint", "damping: {stiffness: 2 ms}\n    geometric: projected", 1e8, 0.49, 0.01);
     land_flat("euler", "damping: {}", 1e7, 0.45, 0.02);
@@ -150,7 +146,6 @@ static void test_land_flat(void **state)
 // by up to 15 mm.
 static void test_bounce(void **state)
 {
-    (void)state;
     double deepest = 0.0;
     for (int k = 0; k < 3; k++) {
         scenario s =
@@ -194,7 +189,6 @@ static void plate_closes(double gravity)
 
 static void test_plate_closes(void **state)
 {
-    (void)state;
     plate_closes(0.0);
     plate_closes(-9.81);
 }

@@ -57,7 +57,6 @@ static double spin(double h, double rate, double *swollen)
 
 static void test_alone(void **state)
 {
-    (void)state;
     double swollen[3], coarse = spin(0.01, 30.0, &swollen[0]), fine = spin(0.005, 30.0, &swollen[1]);
     // Of chords: (theta/2)^2 of the energy. At rest in its own frame 30 rad/s strain it by 1e-4.
     check_near("energy at a turn of 0.3 in a step", coarse, 0.0225, 5e-3);
@@ -98,7 +97,6 @@ static void compare_carried(const char *what, const char *hub, const char *soft,
 
 static void test_carried(void **state)
 {
-    (void)state;
     const char *tyre = "cylinder: {radius: 0.15, length: 0.1, divisions_across: 6, divisions_along: 2}\n"
                        "    angular_velocity: [0, 0, 30]\n"
                        "    attach: [{to: hub, where: {box: {low: [-0.051, -0.051, -1], high: [0.051, 0.051, 1]}}}]";
@@ -114,7 +112,6 @@ static void test_carried(void **state)
 // A box falls on an edge from 1 m and spins after: with the modulus of stiff plastics a run ended at once.
 static void test_edge(void **state)
 {
-    (void)state;
     for (double young = 1e7; young < 2e10; young *= 10.0) {
         scenario s = soft_open(NULL,
                                "step: 10 ms\nbodies: {floor: {fixed: true, shape: {plane: {}}}}\n"

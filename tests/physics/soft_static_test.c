@@ -17,7 +17,6 @@ static const double PATCH[9] = {1e-4, 0.5e-4, 0.2e-4, 0.5e-4, 1e-4, 0.3e-4, 0.2e
 
 static void test_f01_patch(void **state)
 {
-    (void)state;
     scenario s =
         soft_open(roughen, "gravity: [0, 0, 0]\nstep: 1e4\nsolver: {name: auto, tolerance: {momentum: 1e-12}}\n"
                            "soft:\n  cube: {grid: {size: [1, 1, 1], divisions: [4, 4, 4]}, young: 1e6, poisson: 0.3,\n"
@@ -81,7 +80,6 @@ static double beam_deflection(int k, double load)
 
 static void test_f02_cantilever(void **state)
 {
-    (void)state;
     const double wanted = -5.924128e-5;
     double d[3];
     for (int i = 0; i < 3; i++) {
@@ -125,7 +123,6 @@ static double cook_deflection(int n)
 
 static void test_f05_cook(void **state)
 {
-    (void)state;
     double d[3];
     for (int i = 0; i < 3; i++) {
         d[i] = cook_deflection(16 << i);
@@ -138,7 +135,6 @@ static void test_f05_cook(void **state)
 // F08: a bar hung by its upper end: rho g L^2 / (2 E).
 static void test_f08_hung_bar(void **state)
 {
-    (void)state;
     scenario s =
         soft_open(NULL, "gravity: [0, 0, -9.81]\nstep: 1e4\nsolver: {name: auto, tolerance: {momentum: 1e-9}}\n"
                         "soft:\n  bar:\n    grid: {size: [0.05, 0.05, 1], divisions: [1, 1, 20]}\n"

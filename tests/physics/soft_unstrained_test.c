@@ -54,7 +54,6 @@ static void fly(const bar *b, const char *settings, double h)
 
 static void bars_without_load_fly_on(void **state)
 {
-    (void)state;
     const double steps[3] = {1e-4, 1e-3, 1e-2};
     for (size_t i = 0; i < sizeof BARS / sizeof *BARS; i++) {
         fly(&BARS[i], "scheme: implicit", steps[i % 3]);
@@ -67,7 +66,6 @@ static void bars_without_load_fly_on(void **state)
 // What a solver cannot factor is named by the body and node that make it so, not by a guess.
 static void an_indefinite_balance_is_named(void **state)
 {
-    (void)state;
     scenario s = open(&BARS[1], "scheme: implicit", 1e-3);
     ((double *)s.model->node_mass)[7] = -1e6;
     tn_error error = {0};

@@ -163,7 +163,6 @@ static const double LIMIT[3] = {1e-10, 1e-9, 1e-10};
 
 static void rows_are_the_implicit_scheme(void **state)
 {
-    (void)state;
     for (int i = 0; i < N; i++) {
         for (int scheme = 0; scheme < 3; scheme++) {
             double worst = 0.0;
@@ -182,7 +181,6 @@ static void rows_are_the_implicit_scheme(void **state)
 // As K grows a soft row comes to the rigid one: what it gives way by under a force goes as 1/K, to rounding.
 static void stiff_rows_tend_to_rigid_ones(void **state)
 {
-    (void)state;
     for (int i = 0; i < N; i++) {
         if (ROWS[i].apart) {
             continue;
@@ -209,7 +207,6 @@ static void stiff_rows_tend_to_rigid_ones(void **state)
 // h/2 (K x+ + D v+)(v+ - v) - 1/2 K (h v+)^2.
 static void energy_adds_up(void **state)
 {
-    (void)state;
     const double stiffness[3] = {1.0, 30.0, 300.0};
     for (int i = 0; i < N; i++) {
         for (int scheme = 0; scheme < 2; scheme++) {
@@ -243,7 +240,6 @@ static void energy_adds_up(void **state)
 // A mass runs into a soft stop: it is never pulled, and no scheme makes energy, however stiff the stop.
 static void soft_stops_push_only(void **state)
 {
-    (void)state;
     for (int scheme = 0; scheme < 3; scheme++) {
         for (int k = 0; k < 2 * STIFFNESSES; k++) {
             double K = STIFFNESS[k / 2], D = k % 2 ? 2.0 * sqrt(K * MASS) : 0.0, least = 0.0, gained = 0.0;
@@ -274,7 +270,6 @@ static void soft_stops_push_only(void **state)
 // f = D (target - q').
 static void servos_follow(void **state)
 {
-    (void)state;
     const double strengths[2] = {INFINITY, 30.0};
     for (int i = 0; i < 3; i++) {
         char motor[200], strength[40] = "infinite";
@@ -339,7 +334,6 @@ static void go_coupled(double share, const double *K, const double *D, const dou
 // Springs and dampers of a bushing that do not lie along the same directions.
 static void bushings_couple(void **state)
 {
-    (void)state;
     const double K[9] = {500.0, 200.0, -100.0, 200.0, 300.0, 50.0, -100.0, 50.0, 400.0};
     const double D[9] = {4.0, -1.0, 0.0, -1.0, 2.0, 1.0, 0.0, 1.0, 1.0}, F[3] = {1.0, 2.0, -3.0};
     for (int scheme = 0; scheme < 3; scheme++) {
@@ -383,7 +377,6 @@ static void bushings_couple(void **state)
 // A screw: a spring between the way along x and the turn about it.
 static void bushings_couple_turns(void **state)
 {
-    (void)state;
     const double K[9] = {500.0, 100.0, 0.0, 100.0, 80.0, 0.0, 0.0, 0.0, 0.0}, D[9] = {2.0, [4] = 1.0};
     const double F[3] = {0.0, 0.0, 0.0};
     scenario s = scenario_open("gravity: [0, 0, 0]\nscheme: euler\nstep: %.17g\nbodies:\n"
@@ -410,7 +403,6 @@ static void bushings_couple_turns(void **state)
 // Dampers alone take angular velocity, as far as the body has turned; a spring is at rest where `turned` says.
 static void dampers_forget_turns(void **state)
 {
-    (void)state;
     const double I = 0.4, D = 2.0, K = 30.0;
     scenario s = scenario_open("gravity: [0, 0, 0]\nscheme: euler\nstep: 1 ms\nbodies:\n"
                                "  mass: {mass: 1, inertia: [0.4, 0.4, 0.4], angular_velocity: [0, 3, 0]}\n"

@@ -20,7 +20,6 @@ static double largest_force(const scenario *s)
 // Two walls go 5 cm into a ball of 4.19 kg each. A push of 0.9 m/s in a step (the walls' and the overlap's) is 750 N.
 static void test_walls_close(void **state)
 {
-    (void)state;
     static const char *const schemes[] = {"euler", "implicit", "midpoint", "euler\nsolver: {facets: 8}",
                                           "midpoint\nsolver: {facets: 8}"},
                              *const shapes[2] = {"sphere: 0.1", "box: [0.2, 0.2, 0.2]"};
@@ -77,7 +76,6 @@ static void lift(const char *jaws, double off)
 
 static void test_jaws_lift(void **state)
 {
-    (void)state;
     lift(WALLS, 1e-3);
     lift(WALLS "scheme: midpoint\n", 1e-3);
     lift(WALLS "solver: {facets: 8}\n", 1e-3);
@@ -89,7 +87,6 @@ static void test_jaws_lift(void **state)
 // Motors of 100 kN press a box of 0.8 kg, twelve thousand times its weight: what they ask for does not give way.
 static void test_strong_jaws(void **state)
 {
-    (void)state;
     scenario s = scenario_open(
         FLOOR "  left: {mass: 0.5, position: [-0.2, 0, 0.15], " JAW "}\n"
               "  right: {mass: 0.5, position: [0.2, 0, 0.15], " JAW "}\n"
@@ -112,7 +109,6 @@ static void test_strong_jaws(void **state)
 // did. In reduced coordinates 248 J came from nowhere in 56 steps.
 static void test_one_after_the_other(void **state)
 {
-    (void)state;
     scenario s = scenario_open(
         "coordinates: reduced\n"
         "step: 5 ms\n"

@@ -19,7 +19,6 @@ static void move_along(scenario *s)
 // An arm of two links, in closed form.
 static void test_two_links(void **unused)
 {
-    (void)unused;
     for (int reduced = 0; reduced < 2; reduced++) {
         scenario s = scenario_open(
             "coordinates: %s\nbodies:\n"
@@ -45,7 +44,6 @@ static void test_two_links(void **unused)
 // 4 at 10 ms.
 static void test_first_step(void **unused)
 {
-    (void)unused;
     static const char text[] =
         "step: %.17g\nscheme: %s\ncoordinates: %s\nbodies:\n"
         "  one: {position: [0, 0, 0.5], mass: 1, inertia: [0.1, 0.1, 0.01]}\n"
@@ -102,7 +100,6 @@ static const char zoo[] =
 
 static void test_every_kind(void **unused)
 {
-    (void)unused;
     static const double q[] = {0.4, 0.05, 0.3, -PI / 9.0, -0.02, 4.0, 0.0, 0.01, 0.02, -0.9};
     static const double rate[] = {0.0, 0.3, 0.0, 0.0, 0.1, -1.0, 2.0, 0.1, 0.2, 0.3};
     enum { N = sizeof q / sizeof *q };
@@ -153,7 +150,6 @@ static void test_every_kind(void **unused)
 // A model from a file, by an override: MJCF's keyframe and the joints' coordinates lead to the same place.
 static void test_of_a_file(void **unused)
 {
-    (void)unused;
     static const char text[] =
         "<mujoco><worldbody><body name='a'><joint name='x' axis='0 1 0'/><geom size='.1' pos='.3 0 0'/>"
         "<body name='b' pos='.6 0 0'><joint name='y' axis='1 1 0'/><joint name='z' type='slide'/>"
@@ -192,7 +188,6 @@ static void test_of_a_file(void **unused)
 // the interface's rates, however light it is, whatever base steps have and wherever the scene has it.
 static void test_base_stays(void **unused)
 {
-    (void)unused;
     static const char light[] = "  light: {position: [1, 0, 0], shape: {sphere: 0.02}}\n",
                       heavy[] = "  heavy: {position: [1.5, 0, 0], shape: {sphere: 0.2}}\n";
     for (int later = 0; later < 2; later++) {
@@ -226,7 +221,6 @@ static const char parallelogram[] =
 
 static void test_loop(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(parallelogram, "a: 0.3, b: -0.3, d: -0.3");
     double q[4], rate[4];
     tn_state_get_coordinates(s.state, q, rate);

@@ -20,7 +20,6 @@ static const double I = 0.2 + 2.0 * 0.25, M = 2.0;
 
 static void contradictions_are_found(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(LINKAGE, "euler", "given");
     tn_velocity_mismatch start;
     tn_error error = {0};
@@ -39,7 +38,6 @@ static void contradictions_are_found(void **unused)
 
 static void completed_velocities_keep_their_energy(void **unused)
 {
-    (void)unused;
     const char *schemes[2] = {"euler", "midpoint"};
     for (int k = 0; k < 2; k++) {
         scenario s = scenario_open(LINKAGE, schemes[k], "project");
@@ -63,7 +61,6 @@ static void completed_velocities_keep_their_energy(void **unused)
 // What is not completed is lost in the first step: all but what joints allow.
 static void given_velocities_lose_theirs(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(LINKAGE, "euler", "given");
     scenario_step(&s);
     double rate = 5.0 * I / (2.0 * I + M);
@@ -75,7 +72,6 @@ static void given_velocities_lose_theirs(void **unused)
 // drives, and bodies that have the velocity for it.
 static void impacts_and_drives_contradict_nothing(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "bodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
         "  ball: {position: [3, 0, 0.1], velocity: [0, 0, -5], shape: {sphere: 0.1}, density: 1000}\n"

@@ -72,7 +72,6 @@ static void race(const char *what, const char *floor)
 
 static void test_floors_are_smooth(void **state)
 {
-    (void)state;
     char path[64], mesh[128];
     snprintf(path, sizeof path, "terrain_test_%d.obj", (int)getpid());
     snprintf(mesh, sizeof mesh, "mesh: %s", path);
@@ -121,7 +120,6 @@ static void run_belt(const char *what, const char *shape, double z)
 
 static void test_conveyor(void **state)
 {
-    (void)state;
     run_belt("plane", "plane: {}", 0.0);
     run_belt("box", "box: [4, 4, 0.2]", -0.1);
     run_belt("heights", "heights: {size: [4, 4], points: [21, 21], z: 0*x}", 0.0);
@@ -165,7 +163,6 @@ static double part_ways(const char *table, const char *box, int steps, double *h
 // A hull of a box's corners flies as the box; on landing both, and a mesh of the table, end at rest at one height.
 static void test_hulls_and_meshes_of_boxes(void **state)
 {
-    (void)state;
     static const char hull[] = "hull: {points: [[-0.1, -0.075, -0.05], [0.1, -0.075, -0.05], [-0.1, 0.075, -0.05], "
                                "[0.1, 0.075, -0.05], [-0.1, -0.075, 0.05], [0.1, -0.075, 0.05], [-0.1, 0.075, 0.05], "
                                "[0.1, 0.075, 0.05]]}";
@@ -193,7 +190,6 @@ static void test_hulls_and_meshes_of_boxes(void **state)
 // a roller is on it. Where it is missed a roller sinks in by that angle of its way in a step, 2.4e-4 m.
 static void test_shallow_valleys(void **state)
 {
-    (void)state;
     scenario s = scenario_open("step: 5 ms\nmaterials: {default: {friction: 0.8, density: 300}}\n"
                                "defaults: {body: {shape: {cylinder: {radius: 0.33, length: 0.5}}}}\n"
                                "bodies:\n"

@@ -99,7 +99,6 @@ static worst compare(const char *scene, const char *scheme, double until)
 
 static void test_regular_scenes_end_alike(void **state)
 {
-    (void)state;
     // Solvers aim at 1e-6 of the forces; of a weight at rest that is a microgravity, which in 2 s moves 2e-5 m. Small
     // problems are solved to rounding and do far better.
     static const struct {
@@ -138,7 +137,6 @@ static void test_regular_scenes_end_alike(void **state)
 
 static void test_chaotic_scenes_agree_in_the_mean(void **state)
 {
-    (void)state;
     // A body that falls down stairs, and balls that fall into a box and come to rest. Not lcp/disks21.yaml: that pile's
     // law has a continuum of solutions, and whether it comes down at all is up to the one that is taken.
     static const struct {

@@ -77,7 +77,6 @@ static double fastest_difference(const scenario *a, const scenario *b)
 // One solve: velocities and forces of the joints are the same in both.
 static void test_same_accelerations(void **unused)
 {
-    (void)unused;
     for (int base = 0; base < 3; base++) {
         const double h = 1e-2;
         scenario a = open_zoo(false, h, -100.0, base, "projection: 0\n"), b = open_zoo(true, h, -100.0, base, "");
@@ -94,7 +93,6 @@ static void test_same_accelerations(void **unused)
 // floor is where nothing touches it.
 static void test_same_motion(void **unused)
 {
-    (void)unused;
     for (int base = 0; base < 3; base++) {
         scenario a = open_zoo(false, 1e-3, -100.0, base, ""), b = open_zoo(true, 1e-3, -100.0, base, "");
         for (int n = 0; n < 300; n++) {
@@ -113,7 +111,6 @@ static void test_same_motion(void **unused)
 // A free tree that a ball hits: momentum stays, and angular momentum, whatever the joints do.
 static void test_momentum(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "coordinates: reduced\nstep: 1 ms\ngravity: [0, 0, 0]\nmaterials: {m: {density: 800, friction: 0.5}}\n"
         "defaults: {body: {material: m}}\nbodies:\n"
@@ -148,7 +145,6 @@ static void test_momentum(void **unused)
 // forces as in maximal coordinates.
 static void test_springs(void **unused)
 {
-    (void)unused;
     const double stiffness[3] = {10.0, 1e3, 1e10}, h = 1e-2;
     for (int i = 0; i < 3; i++) {
         scenario s[2];
@@ -181,7 +177,6 @@ static void test_springs(void **unused)
 // and the books of energy are those of maximal coordinates, as far as their joints are right.
 static void test_holds(void **unused)
 {
-    (void)unused;
     for (int base = 0; base < 3; base++) {
         scenario s[2] = {open_zoo(false, 1e-2, -100.0, base, ""), open_zoo(true, 1e-2, -100.0, base, "")};
         double force = 0.0, moment = 0.0, balance = 0.0, most = 0.0;
@@ -215,7 +210,6 @@ static void test_holds(void **unused)
 // The problem that a step of trees tells of is whole: solved by itself it gives the same rates.
 static void test_problem(void **unused)
 {
-    (void)unused;
     scenario s = open_zoo(true, 1e-2, 0.9, 1, "");
     for (int n = 0; n < 5; n++) {
         scenario_step(&s);
@@ -245,7 +239,6 @@ static void test_problem(void **unused)
 // coordinates, and the motion and their forces are those of maximal coordinates.
 static void test_gears(void **unused)
 {
-    (void)unused;
     for (int more = 0; more < 2; more++) {
         scenario s[2];
         for (int i = 0; i < 2; i++) {
@@ -283,7 +276,6 @@ static void test_gears(void **unused)
 // floor; the base stands, or is carried.
 static void test_gears_of_a_tree(void **unused)
 {
-    (void)unused;
     for (int carried = 0; carried < 2; carried++) {
         scenario s[2];
         for (int i = 0; i < 2; i++) {
@@ -330,7 +322,6 @@ static void test_gears_of_a_tree(void **unused)
 // both laws are taken for straight until they are not, and hold in every step.
 static void test_bounds_beside_a_soft_body(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "coordinates: reduced\nstep: 5 ms\n"
         "defaults: {body: {mass: 1, inertia: [0.01, 0.02, 0.015], shape: {sphere: 0.05}},\n"
@@ -368,7 +359,6 @@ static void test_bounds_beside_a_soft_body(void **unused)
 // says of contacts, joints and momentum holds for the bodies themselves.
 static void test_contacts_and_loops(void **unused)
 {
-    (void)unused;
     const char *coordinates[2] = {"maximal", "reduced"};
     double height[2];
     for (int i = 0; i < 2; i++) {
@@ -441,7 +431,6 @@ static double coupled_difference(double h)
 
 static void test_coupled(void **unused)
 {
-    (void)unused;
     double coarse = coupled_difference(2.5e-3), fine = coupled_difference(1.25e-3);
     check_below("positions after 0.05 s at 2.5 ms [m]", coarse, 1e-4);
     check_below("at half the step, over that", fine / coarse, 0.5);
@@ -450,7 +439,6 @@ static void test_coupled(void **unused)
 // A dumbbell on a hinge that bounces by Poisson's law, which solves twice.
 static void test_poisson(void **unused)
 {
-    (void)unused;
     double height[2], most = 0.0;
     for (int i = 0; i < 2; i++) {
         scenario s =
@@ -536,7 +524,6 @@ static double bars_error(double h, const double y[4])
 
 static void test_published(void **unused)
 {
-    (void)unused;
     double y[4] = {0.0}, errors[3];
     for (int i = 0; i < 3; i++) {
         errors[i] = pendulum_error(1e-3 / (1 << i));
@@ -555,7 +542,6 @@ static void test_published(void **unused)
 // arm moves as without it.
 static void test_beside_soft(void **unused)
 {
-    (void)unused;
     double end[2][3];
     for (int k = 0; k < 2; k++) {
         scenario s =
@@ -588,7 +574,6 @@ static void test_beside_soft(void **unused)
 // holds to rounding, which the next step takes for granted. With one correction momentum was off by 3e-6.
 static void test_fast_loop(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("step: 10 ms\ncoordinates: reduced\nbodies:\n"
                                "  arm: {position: [0, 0, -0.15], shape: {box: [0.04, 0.06, 0.3]}, "
                                "angular_velocity: [0, 55, 0], velocity: [-5.25, 0, 0]}\n"
@@ -612,7 +597,6 @@ static void test_fast_loop(void **unused)
 // next step's redundant rows do not contradict the others. Bodies that were moved beside their joints left 1.7e-7.
 static void test_redundant_loop(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "step: 2 ms\ncoordinates: reduced\n"
         "defaults: {joint: {type: revolute, axis: [0, 1, 0]}}\nbodies:\n"
@@ -639,7 +623,6 @@ static void test_redundant_loop(void **unused)
 // had not brought together yet was kept whatever its energy.
 static void test_folding_ring(void **unused)
 {
-    (void)unused;
     static const double point[7][3] = {
         {-0.312900275, -0.31452844, -0.412941282}, {0.073124425, -0.287897553, 0.495985016},
         {0.320946366, 0.213729942, -0.101348055},  {-0.494627474, 0.020868661, 0.216113945},
@@ -686,7 +669,6 @@ static void test_folding_ring(void **unused)
 // base, whichever of them comes first: hung from the bob, 37 times the energy that there was came from nowhere.
 static void test_light_before_heavy(void **unused)
 {
-    (void)unused;
     scenario s =
         scenario_open("step: 5 ms\ncoordinates: reduced\ngravity: [0, 0, 0]\nbodies:\n"
                       "  bob: {position: [0.4, 0, 0], shape: {sphere: 0.04}, mass: 0.05, "
@@ -710,7 +692,6 @@ static void test_light_before_heavy(void **unused)
 // the step is solved again with that, as maximal coordinates have it at once.
 static void test_far_limits(void **unused)
 {
-    (void)unused;
     const double limit = 0.3;
     double passed = 0.0, apart = 0.0;
     scenario s[2];
@@ -744,7 +725,6 @@ static void test_far_limits(void **unused)
 // coordinates corrections by forces that did not lead the joints together brought in 0.8 J.
 static void test_whip(void **unused)
 {
-    (void)unused;
     char bodies[1024] = "", joints[1024] = "";
     for (int k = 0, b = 0, j = 0; k < 6; k++) {
         char a[16] = "world";
@@ -775,7 +755,6 @@ static void test_whip(void **unused)
 // however the hub's turn bends the ways: 0.3 m at a prescribed rate were 0.307.
 static void test_mean_rates(void **unused)
 {
-    (void)unused;
     for (int reduced = 0; reduced < 2; reduced++) {
         scenario s = scenario_open(
             "coordinates: %s\nstep: 10 ms\ngravity: [0, 0, 0]\ndefaults:\n"
@@ -810,7 +789,6 @@ static void test_mean_rates(void **unused)
 // natural map was 1), and they stay where they are.
 static void test_held_overlap(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("coordinates: reduced\nstep: 5 ms\ndefaults: {body: {shape: {sphere: 0.05}},\n"
                                "  joint: {type: prismatic, axis: [1, 0, 0]}}\nbodies: {one: {position: [0, 0.02, 1]}, "
                                "two: {position: [0, -0.02, 1]}}\njoints: {a: {b: one}, b: {b: two}}\n");

@@ -21,7 +21,6 @@ static scenario open(double h, const char *solver, double K, double speed, const
 
 static void what_sticks_swings_as_on_a_spring(void **state)
 {
-    (void)state;
     static const double stiff[] = {1e2, 1e4, 1e8, 1e12};
     static const char *const solvers[] = {"auto", "pgs", "newton", "ipm"};
     for (int i = 0; i < 4; i++) {
@@ -45,7 +44,6 @@ static void what_sticks_swings_as_on_a_spring(void **state)
 // Pushed beyond friction it slides under mu m g; let go, the spring brings it back by mu m g/K.
 static void friction_bounds_the_spring(void **state)
 {
-    (void)state;
     double K = 1e4, h = 1e-3;
     scenario s = open(h, "auto", K, 0.0, ", force: [\"8 * (1 - step(t - 0.1))\", 0, 0]");
     int block = scenario_body(&s, "block");
@@ -67,7 +65,6 @@ static void friction_bounds_the_spring(void **state)
 // A wheel that is driven to roll with slip: the force is slip stiffness times slip after some relaxation lengths.
 static void what_rolls_bears_slip_stiffness_times_slip(void **state)
 {
-    (void)state;
     const double K = 1e5, length = 0.2, slips[] = {0.001, 0.005, 0.01}, V = 10.0, radius = 0.3;
     for (int i = 0; i < 3; i++) {
         scenario s = scenario_open(

@@ -390,7 +390,6 @@ static void compare(world *w, tn_linearization *lin, const set *between, int i, 
 
 static void test_columns(void **unused)
 {
-    (void)unused;
     tn_error error = {0};
     struct plan plan = plan_of(scene_name);
     scenario s = open_scene(&plan);

@@ -92,7 +92,6 @@ TN_INLINE void read_forces(const float *from, int i, lanes out[3])
         out[k] = lanes_load(from + TN_PACK * (3 * (i / TN_PACK) + k) + i % TN_PACK);
 #endif
     }
-    (void)i;
 }
 
 TN_INLINE void write_forces(float *to, int i, const lanes in[3])
@@ -106,7 +105,6 @@ TN_INLINE void write_forces(float *to, int i, const lanes in[3])
         lanes_store(to + TN_PACK * (3 * (i / TN_PACK) + k) + i % TN_PACK, in[k]);
 #endif
     }
-    (void)i;
 }
 
 // u += R r.

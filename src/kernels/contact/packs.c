@@ -161,7 +161,6 @@ typedef struct shared_packs {
 
 static void go_over_pieces(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const shared_packs *s = context;
     s->function(s->packs, s->pieces->start[first], s->pieces->start[end]);
 }
@@ -267,7 +266,6 @@ typedef struct summing {
 
 static void sum_chunks(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const summing *u = context;
     for (int c = first; c < end; c++) {
         int from = u->base + c * CHUNK;

@@ -213,7 +213,6 @@ typedef struct parted {
 
 static void run_parts(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const parted *p = context;
     for (int part = first; part < end; part++) {
         const share own = share_of(p->contacts, p->products, part, p->n_parts);

@@ -32,7 +32,6 @@ TN_INLINE const pack *pack_of_lane(const pack *p, const pack *second, int lane)
 
 TN_INLINE int number_of_lane(const pack *second, int lane)
 {
-    (void)second;
     return lane % TN_PACK;
 }
 #else
@@ -43,7 +42,6 @@ typedef int place;
 
 TN_INLINE const pack *pack_of_lane(const pack *p, int i, int lane)
 {
-    (void)i, (void)lane;
     return p;
 }
 

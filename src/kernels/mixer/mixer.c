@@ -78,7 +78,6 @@ typedef struct remembering {
 
 static void remember_chunks(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const remembering *r = context;
     for (int c = first; c < end; c++) {
         remember_chunk(r->m, r->single, r->x, r->g, c);
@@ -106,7 +105,6 @@ typedef struct mixing {
 
 static void mix_range(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const mixing *i = context;
     passes_of(i->m).mix(i->single, i->m, i->y, i->x, i->g, first, end);
 }

@@ -386,7 +386,6 @@ typedef struct adding {
 
 static void add_columns(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const adding *a = context;
     column_function *column = TN_BEST(column);
     affine_function *affine = TN_BEST(affine);

@@ -85,7 +85,6 @@ typedef struct shared {
 
 static void go_over(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const shared *s = context;
     for (int k = first; k < end; k++) {
         s->one(s->groups, k, s->from + s->from_stride * (size_t)k, s->to + s->to_stride * (size_t)k);

@@ -219,7 +219,6 @@ typedef struct sweeping {
 
 static void sweep_some(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const sweeping *s = context;
     s->sweep(s->rows, s->b, s->x, s->trace, first, end);
 }
@@ -261,7 +260,6 @@ typedef struct remaining {
 
 static void find_some(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const remaining *s = context;
     s->residual(s->rows, s->b, s->x, s->change, s->r, s->from + first, s->from + end);
 }

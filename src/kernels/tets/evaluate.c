@@ -26,7 +26,6 @@ typedef struct evaluating {
 
 static void spread(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const evaluating *e = context;
     for (int i = first; i < end; i++) {
         for (int k = 0; k < 3; k++) {
@@ -37,7 +36,6 @@ static void spread(const void *context, int first, int end, int thread)
 
 static void evaluate_packs(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const evaluating *e = context;
     tn_tets_kernels()->packs(e->tets, e->position, e->elastic, first, end);
 }

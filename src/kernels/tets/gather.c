@@ -17,7 +17,6 @@ typedef struct gathering {
 
 static void add_forces(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const gathering *g = context;
     tn_tets_kernels()->rows->forces(g->tets, g->elastic, g->out, first, end);
 }
@@ -36,7 +35,6 @@ static int range_first(const tn_tets *tets, int thread, int n_threads)
 
 static void scatter_ranges(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const gathering *g = context;
     for (int t = first; t < end; t++) {
         tn_tets_kernels()->rows->scatter(g->tets, g->elastic, g->in, g->out, range_first(g->tets, t, g->team),
@@ -47,7 +45,6 @@ static void scatter_ranges(const void *context, int first, int end, int thread)
 // Nodes on the seams of ranges.
 static void add_seams(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const gathering *g = context;
     const tn_tets *tets = g->tets;
     for (int i = first; i < end; i++) {
@@ -85,14 +82,12 @@ void tn_tets_product_driven(const tn_tets *tets, const tn_tets_elastic *elastic,
 
 static void add_edges(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const gathering *g = context;
     tn_tets_kernels()->rows->edges(g->tets, g->elastic, g->out, first, end);
 }
 
 static void add_diagonals(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const gathering *g = context;
     tn_tets_kernels()->rows->diagonals(g->tets, g->elastic, g->in, g->out, first, end);
 }

@@ -237,7 +237,6 @@ typedef struct finding {
 
 static void find_lines(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const finding *f = context;
     for (int i = first; i < end; ++i) {
         find_line(f->b, f->round, f->first, i);
@@ -246,7 +245,6 @@ static void find_lines(const void *context, int first, int end, int thread)
 
 static void find_contacts(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const finding *f = context;
     for (int m = first; m < end; ++m) {
         find_contact(f->b, f->line, m);

@@ -206,7 +206,6 @@ static void count_contacts(const tn_pack_filler *b, int n)
 
 static void find_lines_of_all(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const tn_pack_filler *b = context;
     int n_contacts = b->problem->rows->n_triples - b->problem->rows->n_frictions;
     for (int m = first; m < end; ++m) {
@@ -356,7 +355,6 @@ typedef struct central_fill {
 
 static void clear_packs(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const central_fill *f = context;
     for (int i = first; i < end; ++i) {
         clear_central(f->b, f->n_full + 2 * i, f->packs + i);
@@ -386,7 +384,6 @@ static void fill_central(const central_fill *f, int m)
 
 static void fill_contacts(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const central_fill *f = context;
     for (int m = first; m < end; ++m) {
         if (f->b->central.is[m] && f->order->place[m] >= 0) {

@@ -112,7 +112,6 @@ static void clear_factor(tn_line_factor *f)
 
 static void clear_factors(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const filling *f = context;
     for (int i = first; i < end; ++i) {
         clear_factor(&f->factors[i]);
@@ -121,7 +120,6 @@ static void clear_factors(const void *context, int first, int end, int thread)
 
 static void fill_parts(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const filling *f = context;
     for (int c = first; c < end; ++c) {
         fill_part(f->from, f->b, c, f->factors, f->large);
@@ -130,7 +128,6 @@ static void fill_parts(const void *context, int first, int end, int thread)
 
 static void judge_factors(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const filling *f = context;
     for (int i = first; i < end; ++i) {
         f->factors[i].diagonal = is_diagonal(&f->factors[i]);
@@ -253,7 +250,6 @@ typedef struct solving {
 
 static void solve_some(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const solving *s = context;
     solve_range(s->lines, first, end, s->v);
 }

@@ -71,7 +71,6 @@ typedef struct building {
 
 static void build_groups(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const building *b = context;
     tn_pack_order *order = &b->packed->order;
     for (int g = first; g < end; ++g) {
@@ -103,7 +102,6 @@ static void round_softness(const tn_packed *packed, int k)
 
 static void build_single_groups(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const building *b = context;
     tn_packed *packed = b->packed;
     tn_pack_order *order = &packed->order;
@@ -156,7 +154,6 @@ typedef struct softening {
 
 static void soften_packs(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const softening *s = context;
     for (int k = first; k < end; ++k) {
         tn_pack_softness(&s->packed->filler, &s->packed->order, k, s->softness + 2 * TN_PACK * (size_t)k);
@@ -346,7 +343,6 @@ typedef struct loading {
 
 static void put_lanes(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const loading *l = context;
     for (int i = first; i < end; ++i) {
         put_lane(l->packed, i, l->lambda);
@@ -382,7 +378,6 @@ typedef struct unpacking {
 
 static void unpack_lanes(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const unpacking *u = context;
     for (int i = first; i < end; ++i) {
         unpack_lane(u->packed, i, u->from, u->out);

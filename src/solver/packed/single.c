@@ -35,7 +35,6 @@ typedef struct loading {
 
 static void put_lanes(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const loading *l = context;
     for (int i = first; i < end; ++i) {
         put_lane(l->packed, i, l->lambda);
@@ -87,7 +86,6 @@ typedef struct over_contacts {
 
 static void go_over_range(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     const over_contacts *over = context;
     over->function(over->s, over->lambda, first, end);
 }

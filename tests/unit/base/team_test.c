@@ -53,7 +53,6 @@ static bool all_once(counted *c, int n_threads, int n, int piece)
 
 static void test_once(void **unused)
 {
-    (void)unused;
     static counted c;
     for (int n_threads = 0; n_threads <= MOST; n_threads++) {
         for (int round = 0; round < 200; round++) {
@@ -84,7 +83,6 @@ static bool is_early(const turns *t, int r, int times)
 
 static void take_turns(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     turns *t = *(turns *const *)context;
     for (int i = first; i < end; i++) {
         int r = 0;
@@ -98,7 +96,6 @@ static void take_turns(const void *context, int first, int end, int thread)
 
 static void test_rounds(void **unused)
 {
-    (void)unused;
     for (int n_threads = 1; n_threads <= MOST; n_threads++) {
         for (int piece = 1; piece < 100; piece += 9) {
             turns t = {.early = 0}, *at = &t;
@@ -114,8 +111,6 @@ static void test_rounds(void **unused)
 // Others help where the machine has a core for them: pieces long enough for a thread to wake up.
 static void dawdle(const void *context, int first, int end, int thread)
 {
-    (void)end;
-    (void)first;
     atomic_int *by = *(atomic_int *const *)context;
     by[thread]++;
     usleep(2000);
@@ -123,7 +118,6 @@ static void dawdle(const void *context, int first, int end, int thread)
 
 static void test_help(void **unused)
 {
-    (void)unused;
     atomic_int by[2] = {0};
     atomic_int *at = by;
     for (int round = 0; round < 100 && by[1] == 0; round++) {
@@ -134,7 +128,6 @@ static void test_help(void **unused)
 
 static void nest(const void *context, int first, int end, int thread)
 {
-    (void)thread;
     atomic_int *bad = *(atomic_int *const *)context;
     for (int i = first; i < end; i++) {
         counted *own = test_calloc(1, sizeof *own);
@@ -145,7 +138,6 @@ static void nest(const void *context, int first, int end, int thread)
 
 static void test_nested(void **unused)
 {
-    (void)unused;
     atomic_int bad = 0;
     atomic_int *at = &bad;
     tn_team_share(3, 40, 1, nest, &at);
@@ -164,7 +156,6 @@ static void *call(void *wrong)
 
 static void test_callers(void **unused)
 {
-    (void)unused;
     pthread_t other[3];
     atomic_int wrong = 0;
     for (int k = 0; k < 3; k++) {
@@ -178,7 +169,6 @@ static void test_callers(void **unused)
 
 static void test_fork(void **unused)
 {
-    (void)unused;
     static counted c;
     assert_true(all_once(&c, 4, N, 10)); // there are threads now
     pid_t child = fork();
@@ -196,7 +186,6 @@ static void test_fork(void **unused)
 
 static void test_processors(void **unused)
 {
-    (void)unused;
     assert_in_range(tn_team_processors(), 1, 100000);
 }
 

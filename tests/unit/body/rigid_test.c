@@ -89,7 +89,6 @@ static double jacobian_error(const tn_model_body *body, int seed)
 
 static void test_jacobian_is_the_derivative_of_motion(void **unused)
 {
-    (void)unused;
     double worst = 0.0;
     for (int seed = 0; seed < 1000; seed++) {
         tn_model_body free = free_body(), planar = planar_body(seed);
@@ -102,7 +101,6 @@ static void test_jacobian_is_the_derivative_of_motion(void **unused)
 
 static void test_planar_motion_stays_in_its_plane(void **unused)
 {
-    (void)unused;
     double worst = 0.0;
     for (int seed = 0; seed < 50; seed++) {
         tn_model_body body = planar_body(seed);
@@ -126,7 +124,6 @@ static void test_planar_motion_stays_in_its_plane(void **unused)
 // Power of the generalized force = force . velocity of the center + torque . omega.
 static void test_generalized_forces_give_the_right_power(void **unused)
 {
-    (void)unused;
     double worst = 0.0;
     for (int seed = 0; seed < 200; seed++) {
         tn_model_body bodies[2] = {free_body(), planar_body(seed)};
@@ -196,7 +193,6 @@ static void make_spring_case(int seed, spring_case *c)
 // Power of the spring force at velocity x against the rate of its energy.
 static void test_spring_force_is_minus_the_energy_gradient(void **unused)
 {
-    (void)unused;
     double worst = 0.0, h = 1e-5;
     for (int seed = 0; seed < 200; seed++) {
         spring_case c;
@@ -229,7 +225,6 @@ static void test_spring_force_is_minus_the_energy_gradient(void **unused)
 
 static void test_spring_without_length_is_regular(void **unused)
 {
-    (void)unused;
     spring_case c;
     tn_spring_element element;
     make_spring_case(1, &c);

@@ -18,7 +18,6 @@
 
 static void along_a_skew_frame(void **unused)
 {
-    (void)unused;
     static const char text[] =
         "bodies:\n"
         "  free: {position: [1, 2, 3], rotation: {axis: [1, 2, 3], angle: 0.8}, velocity: [0.3, -0.2, 0.5], "

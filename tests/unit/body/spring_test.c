@@ -49,7 +49,6 @@ static tn_spring_element element(int order)
 
 static void spring_on_a_turning_arm(void **unused)
 {
-    (void)unused;
     // Mean over 10 ms: linear (2, 0, -0.03), a turn by 0.021 about (0, 0.6, 0.8); the end's arm is (0.3, 0.1, -0.2).
     const double linear[3] = {2.0, 0.0, -0.03}, turn[3] = {0.0, 0.0126, 0.0168}, arm[3] = {0.3, 0.1, -0.2};
     double q[4], chord[3], velocity[3];

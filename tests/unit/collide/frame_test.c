@@ -16,7 +16,6 @@
 
 static void along_the_grain(void **unused)
 {
-    (void)unused;
     static const char text[] = "bodies:\n"
                                "  one: {rotation: {axis: [1, 2, 3], angle: 0.8}, shape: {box: [0.2, 0.5, 0.3], "
                                "rotation: {axis: [-1, 1, 2], angle: "

@@ -40,7 +40,6 @@ static bool runs_up(double gap, double a, double b, int n)
 // Margin 10 mm, fall 1 mm, h = 10 ms: the limit is 11 mm and 10 ms times the speed of one towards the other.
 static void each_condition(void **unused)
 {
-    (void)unused;
     assert_true(runs_up(0.060, 5.0, 5.0, 2));   // a runs up against a stopped b: 61 mm
     assert_false(runs_up(0.062, 5.0, 5.0, 2));  //
     assert_true(runs_up(0.060, -5.0, -5.0, 2)); // b against a stopped a
@@ -69,7 +68,6 @@ static int found(double gap, double a, double b)
 // front.
 static void flying_together(void **unused)
 {
-    (void)unused;
     assert_int_equal(found(0.040, 5.0, 5.0), 1);
     assert_int_equal(found(0.040, -5.0, -5.0), 1);
     assert_int_equal(found(0.040, 0.0, 0.0), 0);

@@ -39,7 +39,6 @@ static stage ball_stage(const char *settings)
 
 static void test_balance_of_a_ball(void **unused)
 {
-    (void)unused;
     stage s = ball_stage("scheme: euler");
     check("A, linear m/h", s.balance.A->value[0], 200.0, 1e-12);
     check("A, angular I/h", s.balance.A->value[9 + 4], 0.4 * 2 * 0.01 / 0.01, 1e-12);
@@ -56,7 +55,6 @@ static void test_balance_of_a_ball(void **unused)
 // A with springs: symmetric to the bit, positive definite along random directions, and A v^ = b is the implicit step.
 static void test_balance_with_springs(void **unused)
 {
-    (void)unused;
     stage s = open_stage("gravity: [0, 0, 0]\nstep: 0.01\n"
                          "bodies:\n"
                          "  a: {shape: {box: [0.4, 0.2, 0.1]}, angular_velocity: [1, 2, 3]}\n"
@@ -89,7 +87,6 @@ static void test_balance_with_springs(void **unused)
 
 static void test_rows_of_one_contact(void **unused)
 {
-    (void)unused;
     stage s = ball_stage("gap: full");
     tn_contact c = floor_contact(0.003, 0.0);
     make_rows(&s, &c, 1);
@@ -123,7 +120,6 @@ static double offset_of(const char *settings, double gap, double restitution)
 
 static void test_gap_terms(void **unused)
 {
-    (void)unused;
     check("none, touching", offset_of("gap: none", 0.0, 0.0), 0.0, 0.0);
     check("none, sunk in", offset_of("gap: none", -0.001, 0.0), 0.0, 0.0);
     assert_true(isnan(offset_of("gap: none", 0.001, 0.0))); // open: takes no part
@@ -134,7 +130,6 @@ static void test_gap_terms(void **unused)
 
 static void test_restitution_offsets(void **unused)
 {
-    (void)unused;
     // Approach 2 m/s, threshold 2 g h = 0.196 m/s, h = 10 ms; the way of a step is 0.02098 m.
     check("euler, eps 1: phi = u-", offset_of("gap: full", 0.01, 1.0), -2.0, 1e-14);
     check("without gravity: phi = eps u-", offset_of("gravity: [0, 0, 0]", 0.01, 0.5), -1.0, 1e-14);
@@ -150,7 +145,6 @@ static void test_restitution_offsets(void **unused)
 
 static void test_rebound(void **unused)
 {
-    (void)unused;
     check("elastic, any gap", tn_rebound(1.0, 3.0, 9.81, 0.1, 0.1), 3.0, 1e-14);
     check("on the floor", tn_rebound(0.5, 3.0, 9.81, 0.0, 0.0), 1.5, 1e-14);
     check("falls short of the gap", tn_rebound(0.1, 0.1, 9.81, 0.1, 0.1), 0.0, 0.0);
@@ -160,7 +154,6 @@ static void test_rebound(void **unused)
 // A kinematic floor's velocity, translation and rotation, enters all three rows with body a's sign.
 static void test_surface_velocity(void **unused)
 {
-    (void)unused;
     stage s = open_stage("step: 0.01\nbodies:\n"
                          "  floor: {motion: {position: ['2 * t', '3 * t', '-4 * t'], axis: [0, 0, 1], angle: '5 * t'}, "
                          "shape: {plane: {}}}\n"
@@ -178,7 +171,6 @@ static void test_surface_velocity(void **unused)
 
 static void test_omega_and_scales(void **unused)
 {
-    (void)unused;
     stage s = ball_stage("omega: 1e-3");
     tn_contact c = floor_contact(0.0, 0.0);
     make_rows(&s, &c, 1);
@@ -208,7 +200,6 @@ static const double turn[16] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0
 // Landing with midpoint: v^ = -gap/h; the impact asks for u_n >= 0 at v_{k+1} and starts from 2 v^ - v_k.
 static void test_impact_problem(void **unused)
 {
-    (void)unused;
     stage s = ball_stage("scheme: midpoint");
     tn_contact contacts[2] = {floor_contact(0.005, 0.0), floor_contact(0.5, 0.0)};
     make_rows(&s, contacts, 2);
@@ -236,7 +227,6 @@ static void test_impact_problem(void **unused)
 // once, the ball's is left to the solver and comes first. With a second contact the disk is the solver's too.
 static void test_impact_alone(void **unused)
 {
-    (void)unused;
     stage s =
         open_stage("scheme: midpoint\nstep: 0.01\nbodies:\n  floor: {fixed: true, shape: {plane: {offset: -0.1}}}\n"
                    "  disk: {mass: 2, confine: [0, 1, 0], velocity: [1, 0, -2], shape: {sphere: 0.1}}\n"

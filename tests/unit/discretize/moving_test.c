@@ -44,7 +44,6 @@ static void in_order(char *text, size_t size, const char *head, const char *one,
 // A belt on a turned shape of a turned body under a ball: relative to b's point, a's surface runs at -v, b's at +v.
 static void belts(void **unused)
 {
-    (void)unused;
     const double body_axis[3] = {1, 2, 3}, shape_axis[3] = {3, -1, 1}, above[3] = {0.1, 0.05, 0.2};
     double body[4], shape[4], both[4], place[3], along[3], normal[3];
     tn_quat_from_axis_angle(body, body_axis, 0.7);
@@ -96,7 +95,6 @@ static void above_hand(double out[3])
 // A kinematic body that moves, turns ever faster and is turned: contact and, with rolling friction, moment.
 static void kinematic_bodies(void **unused)
 {
-    (void)unused;
     double place[3];
     above_hand(place);
     for (int order = 0; order < 2; order++) {
@@ -174,7 +172,6 @@ static void check_driven(const char *what, const char *text, int driven)
 // A soft slab all of whose nodes the hand drives, under a free box, and under and above another soft slab.
 static void driven_nodes(void **unused)
 {
-    (void)unused;
     static const char hand[] = "step: 0.01\nmargin: 2 mm\nbodies:\n"
                                "  hand: {motion: {position: ['1 + 2 * t', '3 * t^2', '0.5 - 4 * t'], axis: [1, 2, 2], "
                                "angle: 't + 5 * t^2'}}\n";
@@ -196,7 +193,6 @@ static void driven_nodes(void **unused)
 // Soft nodes tied to a free body that moves and turns: what touches them sees the body's velocity at that point.
 static void nodes_on_a_free_body(void **unused)
 {
-    (void)unused;
     stage s = open_stage(
         "step: 0.01\nmargin: 2 mm\nbodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
         "  head: {position: [0.1, 0.2, 0.5], velocity: [0.3, -0.2, 0.1], angular_velocity: [1, 2, 3], shape: "
@@ -228,7 +224,6 @@ static void nodes_on_a_free_body(void **unused)
 // weights.
 static void bends(void **unused)
 {
-    (void)unused;
     const double h = 0.01, frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, part = 1.0 - 0.5 * 0.5 / (2.0 * 2.5);
     const tn_soft_point none = {.n = 0}, nodes = {3, {0, 1, 3}, {0.2, 0.3, 0.5}};
     stage s = open_stage("step: 0.01\nbodies:\n  hand: {motion: {angle: 2*t}}\n"
@@ -254,7 +249,6 @@ static void bends(void **unused)
 // omega is on the whole diagonal of every contact, and nowhere else.
 static void invertible_contacts(void **unused)
 {
-    (void)unused;
     stage s = open_stage("step: 0.01\nomega: 1e-3\nbodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
                          "  box: {position: [0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}}\n");
     touch(&s);
@@ -288,7 +282,6 @@ static void spin_at_contact(double radius, double height, double speed, int orde
 // surface.
 static void far_contacts(void **unused)
 {
-    (void)unused;
     for (int order = 0; order < 2; order++) {
         double u[3];
         spin_at_contact(0.1, 0.1005, 0.0, order, u);
@@ -305,7 +298,6 @@ static void far_contacts(void **unused)
 // fastest that it is removed.
 static void deep_overlaps(void **unused)
 {
-    (void)unused;
     const struct {
         const char *settings;
         double depth, wanted;

@@ -267,7 +267,6 @@ static double compare_sweep(fixture *plain, const fixture *kernel)
 // Forces are about 1 and of single precision, 6e-8 each; three sweeps add some.
 static void lanes_solve_as_the_law_says(void **state)
 {
-    (void)state;
     for (int law = 0; law < 6; ++law) { // from 3 on soft
         fixture kernel = create((tn_law)(law % 3), law >= 3), plain = create((tn_law)(law % 3), law >= 3);
         double worst = 0.0;
@@ -284,7 +283,6 @@ static void lanes_solve_as_the_law_says(void **state)
 
 static void same_bits(void **state)
 {
-    (void)state;
     static const char *const kinds[] = {"avx2", "avx512"};
     for (int law = 0; law < 6; ++law) { // from 3 on soft
         fixture first = create((tn_law)(law % 3), law >= 3);
@@ -317,7 +315,6 @@ static void same_bits(void **state)
 // x that follows the sweeps is x of the forces made anew.
 static void added_forces(void **state)
 {
-    (void)state;
     fixture swept = create(TN_LAW_COULOMB, false), added = create(TN_LAW_COULOMB, false);
     for (int sweep = 0; sweep < 3; ++sweep) {
         tn_contact_packs_single_sweep(packs_of(&swept), 1);
@@ -337,7 +334,6 @@ static void added_forces(void **state)
 // By definition, in double: the sums are of single precision, 1e-5 relative.
 static void sums_by_definition(void **state)
 {
-    (void)state;
     for (int law = 0; law < 6; ++law) { // from 3 on soft
         fixture f = create((tn_law)(law % 3), law >= 3);
         tn_contact_packs_single_sweep(packs_of(&f), 1);

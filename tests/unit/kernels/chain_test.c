@@ -62,7 +62,6 @@ static double residual(int n, const chain *c, const double *x)
 static void same_bits_and_right(void **state)
 {
     static const char *const kinds[] = {"baseline", "avx2", "avx512"};
-    (void)state;
     static chain own, c;
     double room[LONGEST * TN_CHAIN_BLOCK], x[3][6 * LONGEST], worst = 0.0;
     for (int n = 1; n <= LONGEST; n++) {
@@ -85,7 +84,6 @@ static void same_bits_and_right(void **state)
 
 static void singular(void **state)
 {
-    (void)state;
     static chain c;
     double room[LONGEST * TN_CHAIN_BLOCK], x[6 * LONGEST];
     bool regular = true;

@@ -75,7 +75,6 @@ static bench *create(void)
 // W y = l, W l = x, C = S W W S.
 static void scaling(void **state)
 {
-    (void)state;
     bench *s = create();
     double worst = 0.0;
     for (int m = 0; m < N; ++m) {
@@ -99,7 +98,6 @@ static void scaling(void **state)
 // target y^-1 - x + W (l \ extra): y o (its first part) and l o (its last) are what they shall be.
 static void aiming(void **state)
 {
-    (void)state;
     bench *s = create();
     static double plain[3 * N], centring[3 * N], push[3 * N], off[3 * N];
     double worst = 0.0, target = 0.3;
@@ -136,7 +134,6 @@ static void aiming(void **state)
 // dx = centring - W W dy in one go, and by a change afterwards.
 static void following(void **state)
 {
-    (void)state;
     bench *s = create();
     static double dx[3 * N], dy[3 * N];
     double worst = 0.0;
@@ -163,7 +160,6 @@ static void following(void **state)
 // The step ends on a boundary of x or y, and both are inside before it.
 static void reach(void **state)
 {
-    (void)state;
     bench *s = create();
     double worst = 0.0;
     int bounded = 0;
@@ -194,7 +190,6 @@ static void reach(void **state)
 // extra = -a o b of dx = W a, dy = W^-1 b; outliers against their eigenvalues one by one.
 static void products(void **state)
 {
-    (void)state;
     bench *s = create();
     static double extra[3 * N];
     const tn_cones_outliers how = {.reach = 0.8, .target = 0.5, .spread = 4.0};
@@ -236,7 +231,6 @@ static void products(void **state)
 // The first n cones alone: the same bits, and nothing beyond them is written.
 static void any_number(void **state)
 {
-    (void)state;
     bench *s = create();
     static double dx[3 * N], dy[3 * N], part_x[3 * N], part_y[3 * N];
     memcpy(dy, s->a, sizeof dy);

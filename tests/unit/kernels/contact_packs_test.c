@@ -205,7 +205,6 @@ static double compare_sweep(fixture *f, const double *lambda_after)
 // Forces are about 1; the local solves stop at 1e-12 relative, and a few contacts are nearly singular.
 static void lanes_solve_as_the_law_says(void **state)
 {
-    (void)state;
     for (int law = 0; law < 6; ++law) { // from 3 on soft
         fixture kernel = create((tn_law)(law % 3), 1.0, law >= 3), plain = create((tn_law)(law % 3), 1.0, law >= 3);
         kernel.packs.round_start = kernel.round_start;
@@ -228,7 +227,6 @@ static void lanes_solve_as_the_law_says(void **state)
 
 static void same_bits(void **state)
 {
-    (void)state;
     static const char *const kinds[] = {"baseline", "avx2", "avx512"};
     for (int law = 0; law < 6; ++law) { // from 3 on soft
         fixture first = create((tn_law)(law % 3), 1.0, law >= 3);
@@ -348,7 +346,6 @@ static void check_convergence(tn_law law, bool soft)
 
 static void single_precision_converges(void **state)
 {
-    (void)state;
     for (int law = 0; law < 2; ++law) { // Coulomb's and the convex one
         check_convergence((tn_law)law, false);
         check_convergence((tn_law)law, true);
@@ -360,7 +357,6 @@ static void single_precision_converges(void **state)
 // for every instruction set and two threads.
 static void single_precision(void **state)
 {
-    (void)state;
     static const char *const kinds[] = {"baseline", "avx2", "avx512"};
     for (int law = 0; law < 6; ++law) { // from 3 on soft
         fixture f = create((tn_law)(law % 3), 1.0, law >= 3);
@@ -400,7 +396,6 @@ static void single_precision(void **state)
 // x += H^T lambda undoes itself, and the sums are those of the lanes' own numbers.
 static void sums_by_lanes(void **state)
 {
-    (void)state;
     for (int law = 0; law < 6; ++law) { // from 3 on soft
         fixture f = create((tn_law)(law % 3), 1.0, law >= 3);
         f.packs.round_start = f.round_start;

@@ -27,7 +27,6 @@ static void fill(int n, int stride, double *A)
 static void same_bits_and_right(void **state)
 {
     static const char *const kinds[] = {"baseline", "avx2", "avx512"};
-    (void)state;
     double A[LONGEST * STRIDE], own[LONGEST * STRIDE], x[STRIDE], y[3][LONGEST], sizes[3][LONGEST],
         solution[3][LONGEST];
     double worst = 0.0;
@@ -67,7 +66,6 @@ static void same_bits_and_right(void **state)
 
 static void singular(void **state)
 {
-    (void)state;
     double A[2 * 8] = {1.0, 2.0, 1.0, 0, 0, 0, 0, 0, 2.0, 4.0, 1.0}, x[2];
     assert_false(tn_dense_eliminate(2, 8, A, x));
 }
@@ -77,7 +75,6 @@ static void combined(void **state)
 {
     static const tn_dense_run runs[2] = {{2, 3}, {7, 10}};
     enum { WIDTH = 16, COLUMNS = 13 };
-    (void)state;
     double S[9], W[3 * 24], out[3 * WIDTH + 1];
     for (int i = 0; i < 9; i++) {
         S[i] = tn_random_normal(3, 0, (uint64_t)i);

@@ -183,7 +183,6 @@ static void compare(problem *p, const tn_fpi_step *step, double worst[3])
 
 static void a_pass_is_its_definition(void **state)
 {
-    (void)state;
     static problem p;
     double worst[3] = {0.0, 0.0, 0.0};
     tn_arena *arena = tn_arena_create(0);
@@ -205,7 +204,6 @@ static void a_pass_is_its_definition(void **state)
 
 static void instruction_sets_and_threads_agree_to_the_bit(void **state)
 {
-    (void)state;
     static problem p;
     static const char *const kinds[] = {"baseline", "avx2", "avx512"};
     tn_arena *arena = tn_arena_create(0);
@@ -238,7 +236,6 @@ static void instruction_sets_and_threads_agree_to_the_bit(void **state)
 // the velocities themselves; in place of the iterate before, too.
 static void a_pass_that_goes_on_is_the_same(void **state)
 {
-    (void)state;
     static problem p;
     tn_arena *arena = tn_arena_create(0);
     for (int s = 0; s < 6; s++) {
@@ -275,7 +272,6 @@ static void a_pass_that_goes_on_is_the_same(void **state)
 // The error of single precision shrinks with the distance to the reference: to nothing at the reference itself.
 static void single_precision_is_relative_to_its_reference(void **state)
 {
-    (void)state;
     static problem p;
     const double away[3] = {1.0, 1e-3, 0.0}, limit[3] = {1e-6, 1e-9, 1e-14};
     tn_arena *arena = tn_arena_create(0);
@@ -307,7 +303,6 @@ static void single_precision_is_relative_to_its_reference(void **state)
 // After a plain step contacts that touch do not approach: n.(v + c) = 0 to the last bit of a velocity.
 static void closed_contacts_do_not_approach(void **state)
 {
-    (void)state;
     static problem p;
     double worst = 0.0;
     int closed = 0;
@@ -335,7 +330,6 @@ static void closed_contacts_do_not_approach(void **state)
 // A NaN anywhere reaches the sums, where the solver looks.
 static void a_nan_reaches_the_sums(void **state)
 {
-    (void)state;
     static problem p;
     tn_arena *arena = tn_arena_create(0);
     for (int s = 0; s < 6; s++) {

@@ -157,7 +157,6 @@ static double worst_solution(sample *s, bool single, const tn_front_kernels *ker
 
 static void same_as_plain(void **state)
 {
-    (void)state;
     // Pivots, rows of the rest: beside and at the bounds of strips, tiles and blocks of pivots.
     static const int sizes[][2] = {{8, 0}, {8, 16}, {16, 32}, {24, 64}, {40, 48}, {136, 80}, {264, 112}};
     for (size_t q = 0; q < sizeof KINDS / sizeof *KINDS; q++) {
@@ -188,7 +187,6 @@ static void same_as_plain(void **state)
 
 static void not_positive_definite(void **state)
 {
-    (void)state;
     static const double bad[] = {-1.0, 0.0, NAN, INFINITY};
     for (size_t q = 0; q < sizeof KINDS / sizeof *KINDS; q++) {
         const tn_front_kernels *kernels = tn_front_kernels_find(KINDS[q]);

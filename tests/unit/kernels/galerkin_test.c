@@ -229,7 +229,6 @@ static void compare_with_dense_algebra(int n_affine)
 
 static void coarse_matrix_and_factor_are_those_of_dense_algebra(void **state)
 {
-    (void)state;
     compare_with_dense_algebra(0);
     compare_with_dense_algebra(GROUPS);
 }
@@ -237,7 +236,6 @@ static void coarse_matrix_and_factor_are_those_of_dense_algebra(void **state)
 // An unknown that nothing determines is dropped: zero, and no influence on the others.
 static void vanishing_pivots_drop_their_unknown(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     const int first[2] = {0, 0};
     tn_skyline s;
@@ -263,7 +261,6 @@ static void vanishing_pivots_drop_their_unknown(void **state)
 // floats must not stop it.
 static void mixing_solves_a_linear_iteration(void **state)
 {
-    (void)state;
     enum { NUMBERS = 4800, STEPS = 41 };
     static const double rate[4] = {0.99, -0.5, 0.9, 0.3};
     tn_arena *arena = tn_arena_create(0);

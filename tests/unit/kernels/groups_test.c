@@ -98,7 +98,6 @@ static void check(const tn_blocks *A, const tn_groups *groups)
 
 static void a_plate_and_a_body(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     tn_blocks *A = make_pattern(arena);
     tn_layout *layout = layout_of(A, NULL, arena);
@@ -129,7 +128,6 @@ static void a_plate_and_a_body(void **state)
 // Regular groups make a better coarse level: a grid is cut between its lines, also where it is turned.
 static void a_grid_is_cut_into_squares(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     tn_blocks *A = make_pattern(arena);
     tn_groups groups;

@@ -61,7 +61,6 @@ static void create(pair *p)
 static void same_bits_and_right(void **state)
 {
     static const char *const kinds[] = {"baseline", "avx2", "avx512"};
-    (void)state;
     double x[3][SIZE], panel[3][SIZE * TN_PANEL], b[SIZE], worst = 0.0;
     for (int k = 0; k < 3; k++) {
         pair p;
@@ -95,7 +94,6 @@ static void same_bits_and_right(void **state)
 
 static void wrong_sign(void **state)
 {
-    (void)state;
     pair p;
     create(&p);
     p.value[0] = -8.0;

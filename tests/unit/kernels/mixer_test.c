@@ -69,7 +69,6 @@ static int steps_of_single(double tolerance, int age, double *reference, float *
 
 static void a_linear_fixed_point(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     double *x = TN_PUSH(arena, double, N), *g = TN_PUSH(arena, double, N);
     float *y = TN_PUSH(arena, float, N), *h = TN_PUSH(arena, float, N);
@@ -98,7 +97,6 @@ static void a_linear_fixed_point(void **state)
 // |f| beyond twice the best: forgotten, and the next start is g.
 static void a_wild_step_clears_the_memory(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     float *x = TN_PUSH(arena, float, N), *g = TN_PUSH(arena, float, N);
     tn_mixer m;
@@ -122,7 +120,6 @@ static void a_wild_step_clears_the_memory(void **state)
 // Where f is as it was a step before x goes on by leap f, and the memory begins anew; where f has turned it does not.
 static void a_steady_pace_is_leapt_over(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     double *x = TN_PUSH(arena, double, N), *g = TN_PUSH(arena, double, N);
     float *y = TN_PUSH(arena, float, N), *h = TN_PUSH(arena, float, N);
@@ -174,7 +171,6 @@ static void few(const double *x, double *g)
 // doubles where the memory is of doubles.
 static void few_numbers_in_doubles(void **state)
 {
-    (void)state;
     int steps[2];
     for (int k = 0; k < 2; k++) {
         tn_arena *arena = tn_arena_create(0);
@@ -197,7 +193,6 @@ static void few_numbers_in_doubles(void **state)
 // The same step again: its difference gives no direction, and the next start is g.
 static void a_step_that_repeats_is_no_direction(void **state)
 {
-    (void)state;
     for (int k = 0; k < 2; k++) {
         tn_arena *arena = tn_arena_create(0);
         tn_mixer_options options = {.n = 16, .depth = 3, .doubles = k == 1};
@@ -215,7 +210,6 @@ static void a_step_that_repeats_is_no_direction(void **state)
 
 static void threads_do_not_change_a_bit(void **state)
 {
-    (void)state;
     enum { LARGE = 48000 };
     tn_arena *arena = tn_arena_create(0);
     float *x[4], *g = TN_PUSH(arena, float, LARGE);
@@ -240,7 +234,6 @@ static void threads_do_not_change_a_bit(void **state)
 
 static void dot_products(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     float *x = TN_PUSH(arena, float, N), *y = TN_PUSH(arena, float, N);
     double sum = 0.0;

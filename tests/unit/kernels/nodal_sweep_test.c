@@ -158,7 +158,6 @@ static void step_plainly(const fixture *f, int row, double *x, double push[3])
 
 static void sweep_is_gauss_seidel_by_colours(void **state)
 {
-    (void)state;
     for (int law = TN_LAW_COULOMB; law <= TN_LAW_FRICTIONLESS; law++) {
         fixture f;
         setup(&f, (tn_law)law);
@@ -199,7 +198,6 @@ static void sweep_is_gauss_seidel_by_colours(void **state)
 
 static void every_instruction_set_and_thread_count_gives_the_same_bits(void **state)
 {
-    (void)state;
     static const char *const kinds[] = {"avx2", "avx512"};
     fixture f;
     setup(&f, TN_LAW_COULOMB);
@@ -223,7 +221,6 @@ static void every_instruction_set_and_thread_count_gives_the_same_bits(void **st
 // After many sweeps the residual is the contacts' forces, and nothing is left.
 static void sweeps_converge_to_the_balance(void **state)
 {
-    (void)state;
     fixture f;
     setup(&f, TN_LAW_COULOMB);
     float *r = TN_PUSH(f.arena, float, tn_sell_packed_size(&f.layout->coloured));
@@ -242,7 +239,6 @@ static void sweeps_converge_to_the_balance(void **state)
 // From the sweep's trace alone, and where something else moved a row behind it.
 static void traced_residual_is_the_residual(void **state)
 {
-    (void)state;
     fixture f;
     setup(&f, TN_LAW_COULOMB);
     const tn_ordering *o = &f.layout->coloured;
@@ -280,7 +276,6 @@ static void traced_residual_is_the_residual(void **state)
 
 static void a_block_that_is_not_definite_is_found(void **state)
 {
-    (void)state;
     fixture f;
     setup(&f, TN_LAW_COULOMB);
     tn_blocks_find(f.A, 17, 17)[4] = -1.0;

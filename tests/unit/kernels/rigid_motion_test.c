@@ -57,7 +57,6 @@ static fixture make(void)
 
 static void a_sum_is_force_and_moment(void **state)
 {
-    (void)state;
     fixture f = make();
     double worst = 0.0;
     tn_rigid_groups_sum(&f.groups, f.g, f.y, 1);
@@ -83,7 +82,6 @@ static void a_sum_is_force_and_moment(void **state)
 // What moves the nodes does the work that the sums do: (P y) . g = y . P^T g.
 static void motion_and_sum_are_adjoint(void **state)
 {
-    (void)state;
     fixture f = make();
     float *y = TN_PUSH(f.arena, float, 8 * GROUPS);
     for (int i = 0; i < 8 * GROUPS; i++) {
@@ -113,7 +111,6 @@ static void motion_and_sum_are_adjoint(void **state)
 // Affine groups: the sums by their definition, and again that what moves the nodes does the work that the sums do.
 static void affine_sums_and_motion(void **state)
 {
-    (void)state;
     fixture f = make();
     float *sums = TN_PUSH(f.arena, float, 16 * GROUPS), *y = TN_PUSH(f.arena, float, 16 * GROUPS);
     double worst = 0.0, work = 0.0;
@@ -148,7 +145,6 @@ static void affine_sums_and_motion(void **state)
 
 static void threads_do_not_change_a_bit(void **state)
 {
-    (void)state;
     fixture f = make();
     float *y = TN_PUSH(f.arena, float, 8 * GROUPS), *d = TN_PUSH(f.arena, float, 4 * f.n);
     tn_rigid_groups_sum(&f.groups, f.g, f.y, 1);

@@ -97,7 +97,6 @@ static double product_error(const tn_blocks *A, const tn_ordering *order, bool s
 
 static void products_agree_with_the_scalar_one(void **state)
 {
-    (void)state;
     double worst[2] = {0.0, 0.0};
     tn_arena *arena = tn_arena_create(0);
     for (int s = 0; s < PATTERNS; s++) {
@@ -186,7 +185,6 @@ static void check_values(const tn_blocks *A, const tn_ordering *o, bool single, 
 
 static void columns_hold_the_blocks(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     for (int s = 0; s < 8; s++) {
         tn_arena_reset(arena);
@@ -217,7 +215,6 @@ static void check_order(const tn_blocks *A, const tn_ordering *o, const int *ran
 
 static void rows_stand_in_the_order_that_is_asked_for(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     for (int s = 0; s < 7; s++) { // up to 300 rows: one window
         tn_arena_reset(arena);
@@ -238,7 +235,6 @@ static void rows_stand_in_the_order_that_is_asked_for(void **state)
 
 static void orderings_are_what_they_say(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     for (int s = 0; s < PATTERNS; s++) {
         tn_arena_reset(arena);
@@ -255,7 +251,6 @@ static void orderings_are_what_they_say(void **state)
 // More colours than the greedy colouring counts: 70 rows that all see each other.
 static void a_full_pattern_gets_a_colour_a_row(void **state)
 {
-    (void)state;
     enum { N = 70 };
     tn_arena *arena = tn_arena_create(0);
     tn_blocks_entry *entry = TN_PUSH(arena, tn_blocks_entry, N * N);
@@ -272,7 +267,6 @@ static void a_full_pattern_gets_a_colour_a_row(void **state)
 // Rows that stand alone, as many as a layout keeps a plain ordering of, and one more.
 static void a_large_layout_saves_the_plain_ordering(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     for (int n = TN_LAYOUT_PLAIN_MAX; n <= TN_LAYOUT_PLAIN_MAX + 1; n++) {
         tn_arena_reset(arena);
@@ -293,7 +287,6 @@ static void a_large_layout_saves_the_plain_ordering(void **state)
 // Slab of 24 x 24 x 3 nodes, each coupled to its 26 neighbours: what meshes look like. Padding is wasted bandwidth.
 static void a_mesh_needs_little_padding_and_few_colours(void **state)
 {
-    (void)state;
     enum { N = 24, H = 3 };
     tn_arena *arena = tn_arena_create(0);
     tn_blocks_entry *entry = TN_PUSH(arena, tn_blocks_entry, N * N * H * 27);
@@ -318,7 +311,6 @@ static void a_mesh_needs_little_padding_and_few_colours(void **state)
 
 static void running_out_of_memory_is_reported(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     tn_blocks *A = random_blocks(67, 3, 2, arena);
     tn_parts parts;

@@ -105,7 +105,6 @@ static void check_random(tn_law law, double skew_part, double decades, double mu
 // Limit 1e-13: rounding; the worst measured is 2e-14 (convex law, identity-like W).
 static void random_strict(void **state)
 {
-    (void)state;
     check_random(TN_LAW_COULOMB, 0.0, 0.0, 1.0, 1e-13);
     check_random(TN_LAW_COULOMB, 0.3, 0.0, 1.0, 1e-13);
     check_random(TN_LAW_COULOMB, 0.0, 4.0, 1.0, 1e-13);
@@ -114,7 +113,6 @@ static void random_strict(void **state)
 
 static void random_convex(void **state)
 {
-    (void)state;
     check_random(TN_LAW_CONVEX, 0.0, 0.0, 1.0, 1e-13);
     check_random(TN_LAW_CONVEX, 0.0, 4.0, 1.0, 1e-13);
     check_random(TN_LAW_CONVEX, 0.0, 2.0, 0.5, 1e-13);
@@ -135,7 +133,6 @@ static void check_exact(tn_law law, double mu, const double W[9], const double q
 // evaluated to a residual of 3e-17, ten digits after the point.
 static void siconos_one_contact(void **state)
 {
-    (void)state;
     const double W[9] = {15, -1, -2, -1, 14, 1, -2, 1, 16}, q[3] = {-1, 2, 3};
     const double strict[3] = {0.0656956829, -0.0036786149, -0.0054430708};
     check_exact(TN_LAW_COULOMB, 0.1, W, q, strict, 1e-10);
@@ -149,7 +146,6 @@ static void siconos_one_contact(void **state)
 // Siconos' FC3D_Example1, closed form: W = I, q = (-1, 1, 3), mu = 0.1. The convex answer is the projection of -q.
 static void identity_matrix(void **state)
 {
-    (void)state;
     const double W[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, 1, 3};
     double s = sqrt(10.0), n = (1.0 + 0.1 * s) / 1.01;
     const double strict[3] = {1.0, -0.1 / s, -0.3 / s}, convex[3] = {n, -0.1 * n / s, -0.3 * n / s};
@@ -162,7 +158,6 @@ static void identity_matrix(void **state)
 // A contact in the plane: the second tangent's row and column are zero.
 static void planar(void **state)
 {
-    (void)state;
     double worst = 0.0;
     for (int k = 0; k < SAMPLES; ++k) {
         double W[9], q[3] = {number(5, (uint64_t)(2 * k)), number(5, (uint64_t)(2 * k + 1)), 0.0};
@@ -183,7 +178,6 @@ static void planar(void **state)
 
 static void degenerate(void **state)
 {
-    (void)state;
     const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[9] = {0.0}, q[3] = {-1, 1, 3};
     const double none[2] = {0.0, 0.0}, huge[2] = {1e6, 1e6}, line[2] = {0.5, 0.0};
     double r[3] = {0.0, 0.0, 0.0};
@@ -217,7 +211,6 @@ static void degenerate(void **state)
 // A matrix that no body can have: the answer is in K, finite, and says that it failed or solves.
 static void indefinite(void **state)
 {
-    (void)state;
     int failed = 0;
     double worst = 0.0;
     for (int k = 0; k < SAMPLES; ++k) {
@@ -247,7 +240,6 @@ static void indefinite(void **state)
 // The residual's zero set: it vanishes at solutions and not beside them.
 static void natural_map(void **state)
 {
-    (void)state;
     const double W[9] = {15, -1, -2, -1, 14, 1, -2, 1, 16}, q[3] = {-1, 2, 3}, mu[2] = {0.1, 0.05};
     for (int law = TN_LAW_COULOMB; law <= TN_LAW_FRICTIONLESS; ++law) {
         double r[3] = {0.0, 0.0, 0.0}, u[3], out[3];

@@ -244,7 +244,6 @@ static double monotony(tn_cone_region operate(const double *, double *), const d
 // says that the strict operator has counter-examples: here one slides at 1 N, the other sticks at 3 N.
 static void nearest_point_is_monotone_and_strict_operator_is_not(void **state)
 {
-    (void)state;
     const double mu[2] = {1.0, 1.0}, example[2][3] = {{1.0, 2.0, 0.0}, {3.0, 2.5, 0.0}};
     double least = INFINITY;
     assert_true(monotony(tn_cone_strict, mu, example) == -1.5);

@@ -64,7 +64,6 @@ static void solve(const double limit[2], const double W[9], const double q[3], d
 
 static void test_conditions(void **state)
 {
-    (void)state;
     double worst = 0.0, worst_natural = 0.0;
     int inside = 0;
     for (int k = 0; k < SAMPLES; ++k) {
@@ -97,7 +96,6 @@ static void test_conditions(void **state)
 
 static void test_by_hand(void **state)
 {
-    (void)state;
     const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[9] = {0};
     double m[3] = {0};
     solve((double[2]){1.0, 5.0}, identity, (double[3]){-3.0, -6.0, -8.0}, m);

@@ -47,7 +47,6 @@ static void check(const char *name, const tn_blocks *A, int most, double share, 
 // Limits: a straight cut and a fifth.
 static void boxes(void **state)
 {
-    (void)state;
     static const int sizes[][3] = {{12, 12, 12}, {20, 10, 10}, {40, 40, 2}, {300, 4, 3}, {500, 1, 1}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         tn_arena *arena = tn_arena_create(0);
@@ -78,7 +77,6 @@ static tn_blocks star(int n, int hubs, tn_arena *arena)
 
 static void stars(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     tn_blocks A = star(400, 3, arena), all = star(50, 50, arena);
     check("star with three hubs", &A, 3, 0.28, arena);

@@ -28,7 +28,6 @@ static double length(const tn_drum *drum, double px, double pz, double qx, doubl
 
 static void lengths(void **unused)
 {
-    (void)unused;
     for (int k = 0; k < 2; k++) {
         tn_drum d = drum_of(k == 0, 0.5);
         double l = sqrt(4.0 - 0.25), angle = PI - 2.0 * acos(0.25);
@@ -58,7 +57,6 @@ static void lengths(void **unused)
 // Wherever drum and ends are: |direction| = 1, and it is what the length changes by.
 static void directions(void **unused)
 {
-    (void)unused;
     int bent = 0;
     double worst = 0.0;
     for (uint64_t n = 0; n < 20000; n++) {

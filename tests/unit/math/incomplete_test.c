@@ -64,7 +64,6 @@ static void block_of(const tn_incomplete *f, int i, int j, double out[9])
 
 static void agrees_on_pattern(void **state)
 {
-    (void)state;
     static const int reach[] = {1, 4, 7};
     tn_arena *arena = tn_arena_create(0);
     tn_blocks *A = band(3, reach, 4.0, arena);
@@ -96,7 +95,6 @@ static void agrees_on_pattern(void **state)
 
 static void exact_without_fill(void **state)
 {
-    (void)state;
     static const int reach[] = {1};
     tn_arena *arena = tn_arena_create(0);
     tn_blocks *A = band(1, reach, 3.0, arena);
@@ -118,7 +116,6 @@ static void exact_without_fill(void **state)
 
 static void refuses_indefinite(void **state)
 {
-    (void)state;
     static const int reach[] = {1};
     tn_arena *arena = tn_arena_create(0);
     tn_blocks *A = band(1, reach, -3.0, arena);

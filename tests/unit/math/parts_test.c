@@ -34,7 +34,6 @@ static tn_blocks *mixed(bool sparse, tn_arena *arena)
 
 static void rows_fall_into_parts(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     tn_parts p;
     assert_int_equal(tn_parts_find(mixed(true, arena), arena, &p), TN_OK);
@@ -62,7 +61,6 @@ static void rows_fall_into_parts(void **state)
 // A x by the matrix, and x again by the factors and by the inverses; x . A x by half solves.
 static void factors_and_inverses_undo_the_product(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     const tn_blocks *A = mixed(false, arena);
     tn_parts p;
@@ -112,7 +110,6 @@ static void factors_and_inverses_undo_the_product(void **state)
 // A body without mass, a NaN, a DENSE part that is indefinite: the block row is named.
 static void what_is_not_positive_is_named(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     const struct {
         int row, number, named;

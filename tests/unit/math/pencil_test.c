@@ -48,7 +48,6 @@ static double miss(const double *A, const tn_pencil *p, const double *c, const d
 
 static void splits_are_sums(void **state)
 {
-    (void)state;
     double worst = 0.0;
     for (uint64_t seed = 0; seed < 2000; seed++) {
         double size[N], K[N * N], D[N * N], scale[N];
@@ -77,7 +76,6 @@ static void splits_are_sums(void **state)
 
 static void axes_stay_axes(void **state)
 {
-    (void)state;
     double K[N * N] = {0.0}, D[N * N] = {0.0};
     const double k[N] = {1.0, 1e15, 0.0, 3e7, 1e-3, 0.0}, d[N] = {0.0, 2.0, 5.0, 1e9, 1e-8, 0.0};
     for (int i = 0; i < N; i++) {
@@ -99,7 +97,6 @@ static void axes_stay_axes(void **state)
 
 static void others_are_refused(void **state)
 {
-    (void)state;
     double A[N * N] = {[0] = 4.0, [7] = 1.0, [1] = 2.0, [6] = 2.0};
     assert_true(tn_pencil_is_symmetric(A) && tn_pencil_is_semidefinite(A)); // of rank 1
     A[1] = A[6] = 2.001;

@@ -60,7 +60,6 @@ static void run(int first, int end, double left[ROUNDS][PAIRS])
 
 static void test_rounds(void **state)
 {
-    (void)state;
     double left[ROUNDS][PAIRS], alone[ROUNDS][PAIRS];
     run(0, PAIRS, left);
     print_message("linear: %.1e %.1e %.1e %.1e (plain 1.4 times a round), bent: %.1e after 3, %.1e after 8 rounds\n",

@@ -52,7 +52,6 @@ static void assert_separated(const tn_blocks *A, const int *side)
 
 static void ragged_cuts_straighten(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     tn_blocks A = grid(arena);
     int *weight = TN_PUSH(arena, int, N), *side = TN_PUSH(arena, int, N), *work = TN_PUSH(arena, int, 6 * N), worst = 0;

@@ -39,7 +39,6 @@ static void expect(pair *p, const char *part)
 
 static void sound(void **state)
 {
-    (void)state;
     pair p = make_pair();
     expect(&p, NULL);
     // Two bodies in one mesh, and two that touch in a node or an edge only.
@@ -56,7 +55,6 @@ static void sound(void **state)
 
 static void sizes(void **state)
 {
-    (void)state;
     pair p = make_pair();
     p.mesh.n_tets = 0;
     expect(&p, "at least one tetrahedron");
@@ -67,7 +65,6 @@ static void sizes(void **state)
 
 static void places(void **state)
 {
-    (void)state;
     const double values[3] = {(double)NAN, (double)INFINITY, -1e200};
     for (int i = 0; i < 3; i++) {
         pair p = make_pair();
@@ -78,7 +75,6 @@ static void places(void **state)
 
 static void corners(void **state)
 {
-    (void)state;
     pair p = make_pair();
     p.tets[1][2] = 5;
     expect(&p, "tetrahedron 1 names node 5 of a mesh of 5 nodes");
@@ -90,7 +86,6 @@ static void corners(void **state)
 
 static void volumes(void **state)
 {
-    (void)state;
     pair p = make_pair();
     p.tets[1][2] = 4;
     p.tets[1][3] = 3;
@@ -118,7 +113,6 @@ static void volumes(void **state)
 
 static void topology(void **state)
 {
-    (void)state;
     pair p = make_pair();
     p.mesh.n_tets = 3;
     memcpy(p.tets[2], (int[4]){2, 3, 1, 4}, sizeof p.tets[2]);
@@ -131,7 +125,6 @@ static void topology(void **state)
 
 static void unmerged(void **state)
 {
-    (void)state;
     pair p = make_pair();
     p.mesh.n_nodes = 8;
     memcpy(p.nodes[5], p.nodes[1], 3 * sizeof p.nodes[1]);

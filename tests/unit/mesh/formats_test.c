@@ -75,7 +75,6 @@ static void assert_skin(const sample *s, const tn_mesh *mesh, const char *name)
 
 static void gmsh(void **state)
 {
-    (void)state;
     sample s = make_ball(4);
     const mesh_variant variants[] = {
         {.base = 1, .stride = 1, .size_bytes = 8},
@@ -105,7 +104,6 @@ static void gmsh(void **state)
 
 static void tetgen(void **state)
 {
-    (void)state;
     sample s = make_ball(3);
     for (int base = 0; base < 2; base++) {
         mesh_text nodes = {0}, tets = {0};
@@ -122,7 +120,6 @@ static void tetgen(void **state)
 
 static void vtk(void **state)
 {
-    (void)state;
     sample s = make_ball(3);
     for (int version = 2; version <= 5; version++) {
         for (int binary = 0; binary < 2; binary++) {
@@ -148,7 +145,6 @@ static const char odd_gmsh[] = "$Comments\nwhatever\n$EndComments\r\n$MeshFormat
 
 static void odd_files(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     const tn_mesh_file file = {"odd", odd_gmsh, sizeof odd_gmsh - 1};
     tn_error error = {0};
@@ -182,7 +178,6 @@ static void write_file(const char *path, const char *mark, const mesh_text *text
 // content.
 static void files(void **state)
 {
-    (void)state;
     sample s = make_ball(2);
     char folder[] = "/tmp/tenon_mesh_XXXXXX";
     assert_non_null(mkdtemp(folder));

@@ -96,7 +96,6 @@ static void check_mesh(const char *name, const tn_mesh *mesh, double least_quali
 // Kuhn's tetrahedra of a cube: 6 sqrt 2 / 6 over the root mean square edge sqrt(10/6) cubed.
 static void grid(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     tn_mesh mesh;
     tn_error error = {0};
@@ -122,7 +121,6 @@ static double order_of(double coarse, double fine)
 
 static void ball(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     double off[3];
     for (int i = 0; i < 3; i++) {
@@ -151,7 +149,6 @@ static void ball(void **state)
 
 static void cylinder(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     double off[3];
     for (int i = 0; i < 3; i++) {
@@ -174,7 +171,6 @@ static void cylinder(void **state)
 
 static void finger(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     for (int notches = 0; notches <= 5; notches += 5) {
         tn_mesh_finger_options options = {.length = 0.11,
@@ -210,7 +206,6 @@ static void finger(void **state)
 // A million tetrahedra: about a second for surface and check is what the readers' callers can wait for.
 static void large(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     tn_mesh mesh;
     tn_mesh_surface skin;
@@ -224,7 +219,6 @@ static void large(void **state)
 
 static void sizes_out_of_range(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     tn_mesh mesh;
     tn_error error = {0};
@@ -270,7 +264,6 @@ static tn_status make_all(tn_arena *arena, tn_error *error)
 
 static void every_request_may_fail(void **state)
 {
-    (void)state;
     int failed = 0;
     int requests = 0;
     for (bool all = false; !all; requests++) {

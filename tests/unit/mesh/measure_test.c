@@ -14,7 +14,6 @@
 // other corners a quarter of two.
 static void node_volumes(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     const double size[3] = {0.2, 0.3, 0.5};
     const int divisions[3] = {1, 1, 1};
@@ -36,7 +35,6 @@ static void node_volumes(void **state)
 // square)^3, V = 1/6, mean square 1.5.
 static void quality(void **state)
 {
-    (void)state;
     const double regular[12] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
     const double corner[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     const int order[4] = {0, 1, 2, 3}, turned[4] = {0, 2, 1, 3};

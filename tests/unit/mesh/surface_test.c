@@ -48,7 +48,6 @@ static const char cube[] = "\xef\xbb\xbf# a cube\r\n"
 // A box of 2 x 3 x 5 by corners counted back, by corners counted from the first, and mixed: no two faces are alike.
 static void obj_corners_counted_back(void **state)
 {
-    (void)state;
     static const char vertices[] = "v 0 0 0\nv 2 0 0\nv 2 3 0\nv 0 3 0\nv 0 0 5\nv 2 0 5\nv 2 3 5\nv 0 3 5\n";
     static const char *const faces[3] = {
         "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n",
@@ -70,7 +69,6 @@ static void obj_corners_counted_back(void **state)
 
 static void obj_in_every_spelling(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     tn_trimesh mesh = parse_obj(cube, false, arena);
     assert_int_equal(mesh.n_vertices, 8);
@@ -95,7 +93,6 @@ static void obj_in_every_spelling(void **state)
 // Unmerged corners become one, -0 is 0, a triangle that loses its area by that goes, and unused vertices too.
 static void corners_are_merged(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     tn_trimesh mesh = parse_obj("v 9 9 9\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv -0 0 0\nv 1 0 -0\nv 0 0 1\n"
                                 "f 2 3 4\nf 5 6 7\nf 2 5 4\n",
@@ -146,7 +143,6 @@ static size_t ascii_of(const tn_trimesh *mesh, char *text, size_t size)
 
 static void stl_is_the_same(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     static unsigned char data[4096];
     static char text[8192];
@@ -186,13 +182,11 @@ static int check_line(char *line)
 
 static void broken_files_say_what_and_where(void **state)
 {
-    (void)state;
     broken_files_check(TENON_SOURCE_DIR "/tests/surfaces_broken", check_line, 35);
 }
 
 static void files_that_are_not_there(void **state)
 {
-    (void)state;
     tn_error error = {0};
     tn_trimesh mesh;
     tn_arena *arena = tn_arena_create(0);

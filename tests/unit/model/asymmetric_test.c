@@ -58,7 +58,6 @@ static double worst_of(const double *a, const double *b)
 // A box turned about a skew axis has the tensor R diag R^T in the body's axes; transposed it would be off by a third.
 static void skew_shape(void **unused)
 {
-    (void)unused;
     tn_model *m = must_compile("bodies: {b: {density: 500, shape: {box: [0.2, 0.4, 0.6], position: [0.3, -0.2, 0.1], "
                                "rotation: {axis: [1, 2, 3], angle: 0.7}}}}\n");
     const double axis[3] = {1, 2, 3}, own[3] = {2 * 0.52, 2 * 0.40, 2 * 0.20}; // m/12 (b^2 + c^2), m = 24 kg
@@ -78,7 +77,6 @@ static void skew_shape(void **unused)
 // Two parts turned differently and apart: the parallel axis theorem about the common center, by hand.
 static void skew_parts(void **unused)
 {
-    (void)unused;
     tn_model *m = must_compile(
         "bodies: {b: {shapes: [{box: [0.2, 0.4, 0.6], density: 500, rotation: {axis: [1, 2, 3], angle: 0.7}}, "
         "{cylinder: {radius: 0.1, length: 0.5}, mass: 6, position: [0.5, 0.3, -0.2], rotation: {axis: [-2, 1, 0.5], "
@@ -106,7 +104,6 @@ static void skew_parts(void **unused)
 // Every parameter of two different materials, both orders, with neither the larger of everything.
 static void different_materials(void **unused)
 {
-    (void)unused;
     tn_model *m = must_compile("materials:\n"
                                "  a: {friction: 0.04, restitution: 0.3, rolling: 2 mm, torsion: 5 mm}\n"
                                "  b: {friction: 0.25, restitution: 0.6, rolling: 1 mm, torsion: 7 mm}\n"
@@ -131,7 +128,6 @@ static void different_materials(void **unused)
 // Position t^3 along y, angle 2 t^2 about (0, 3, 4): rates at an instant and means over a step differ.
 static void turning_that_speeds_up(void **unused)
 {
-    (void)unused;
     tn_model *m = must_compile("bodies: {b: {shape: {sphere: 1}, motion: {position: [1, 't^3', '-t'], axis: [0, 3, 4], "
                                "angle: '2 * t^2'}}}\n");
     double linear[3], angular[3], t = 0.5, h = 0.1;
@@ -151,7 +147,6 @@ static void turning_that_speeds_up(void **unused)
 // has: I_xx of the block about its center is m (b^2 + c^2)/4. Its masses are symmetric about the center.
 static void attached_block(void **unused)
 {
-    (void)unused;
     tn_model *m = must_compile(
         "bodies: {ball: {mass: 3, shape: {sphere: 0.5}, position: [1, 2, 3]}}\n"
         "soft: {block: {grid: {size: [0.2, 0.4, 0.6], divisions: [1, 1, 1]}, young: 1e5, density: 500, position: "
@@ -172,7 +167,6 @@ static void attached_block(void **unused)
 // A body's motion turns about a world axis what is turned already at the start: R(angle) R(start).
 static void motion_after_the_start(void **unused)
 {
-    (void)unused;
     tn_model *m =
         must_compile("bodies: {b: {shape: {sphere: 1}, rotation: {axis: [1, 2, 3], angle: 0.7}, motion: {axis: [0, "
                      "3, 4], angle: '2 * t^2'}}}\n");
@@ -193,7 +187,6 @@ static void motion_after_the_start(void **unused)
 // Shapes that only give mass are not among those that touch, wherever they stand; free nodes are part of the mass.
 static void what_touches_and_what_weighs(void **unused)
 {
-    (void)unused;
     tn_model *m =
         must_compile("bodies:\n  a: {shapes: [{sphere: 0.5, collides: false}, {box: [1, 2, 3]}]}\n"
                      "  b: {shapes: [{capsule: {radius: 0.1, length: 1}}, {sphere: 0.25, collides: false}]}\n"

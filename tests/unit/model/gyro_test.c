@@ -64,7 +64,6 @@ static void run(const double inertia[3], double speed, double *off_momentum, dou
 // Limits: rounding of 1000 steps, 1000 * 2^-52 * a few.
 static void test_energy_and_momentum_are_kept(void **unused)
 {
-    (void)unused;
     const double speeds[] = {1e-3, 1.0, 10.0, 40.0, 1000.0}, inertia[][3] = {{BRICK[0], BRICK[1], BRICK[2]},
                                                                              {0.04, 0.04, 0.004},
                                                                              {0.2, 0.001, 0.2}, // the shape of a needle
@@ -136,7 +135,6 @@ static double error_of(const double inertia[3], double speed, double h)
 // The reference is right to 1e-12: its own error, (1e-4 * 4)^4 a second, and rounding.
 static void test_two_equal_moments_move_exactly(void **unused)
 {
-    (void)unused;
     const double top[3] = {0.001, 0.001, 0.002}, rod[3] = {0.2, 0.004, 0.2}, ball[3] = {0.3, 0.3, 0.3};
     const double *all[] = {top, rod, ball};
     for (int i = 0; i < 3; i++) {
@@ -149,7 +147,6 @@ static void test_two_equal_moments_move_exactly(void **unused)
 // Errors fall by four with each halving of the step, down to where the reference is off itself.
 static void test_order_of_convergence(void **unused)
 {
-    (void)unused;
     double last = error_of(BRICK, 4.0, 0.02);
     for (double h = 0.01; h > 1e-4; h *= 0.5) {
         double off = error_of(BRICK, 4.0, h), order = log2(last / off);
@@ -161,7 +158,6 @@ static void test_order_of_convergence(void **unused)
 
 static void test_turns_back(void **unused)
 {
-    (void)unused;
     spin s = start(30.0);
     advance(&s, BRICK, 0.02);
     advance(&s, BRICK, -0.02);
@@ -173,7 +169,6 @@ static void test_turns_back(void **unused)
 // So fast that Newton's method finds nothing in one part: still energy and momentum.
 static void test_absurd_speed(void **unused)
 {
-    (void)unused;
     const double fast[] = {1e3, 1e5, 1e12};
     for (int i = 0; i < 3; i++) {
         spin s = {.q = {1.0, 0.0, 0.0, 0.0}, .w = {fast[i], 2.0 * fast[i], -fast[i]}};
@@ -190,7 +185,6 @@ static void test_absurd_speed(void **unused)
 // quaternion leaves of it.
 static void test_rate_undoes_turn(void **unused)
 {
-    (void)unused;
     const double inertia[][3] = {
         {BRICK[0], BRICK[1], BRICK[2]}, {0.04, 0.04, 0.004}, {0.2, 0.001, 0.2}, {0.3, 0.3, 0.3}};
     for (int i = 0; i < 16; i++) {
@@ -212,7 +206,6 @@ static void test_rate_undoes_turn(void **unused)
 // A disk that spins by up to 2.5 rad: I w/J turns it by more than half a turn. From nearby.
 static void test_rate_of_fast_disks(void **unused)
 {
-    (void)unused;
     const double inertia[3] = {0.04, 0.04, 0.075};
     for (double w = 100.0; w < 251.0; w += 50.0) {
         double omega[3] = {3.0, -2.0, w}, rate[3] = {2.0, -3.0, 0.97 * w}, turn[4], off[3];
@@ -228,7 +221,6 @@ static void test_rate_of_fast_disks(void **unused)
 // no step without bounds (200 of 4 million random turns did).
 static void test_rate_of_thin_bodies(void **unused)
 {
-    (void)unused;
     double most = 0.0;
     for (int i = 0; i < 300000; i++) {
         double thin = 20.0 + i % 81, size = pow(10.0, -9.0 * (i % 997) / 997.0), turn[4], rate[3] = {0.0}, off[3];

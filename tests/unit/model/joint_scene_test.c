@@ -19,7 +19,6 @@
 // Defaults may say what some kinds have no use for.
 static void test_reading(void **unused)
 {
-    (void)unused;
     tn_scene *scene = parse(BODIES "stabilization: baumgarte\nprojection: 3\n"
                                    "defaults: {joint: {type: revolute, axis: [0, 3, 4], turn: {friction: 0.5}}}\n"
                                    "joints:\n"
@@ -68,7 +67,6 @@ static void refuse(const char *joint, int column, const char *message)
 
 static void test_refusals(void **unused)
 {
-    (void)unused;
     const char *useless = "'axis' takes no part in this kind of joint: leave it out";
     refuse("type: hinge, b: b", 13,
            "'type' must be one of revolute, prismatic, cylindrical, spherical, universal, weld, planar, point_on_line, "
@@ -111,7 +109,6 @@ static void test_refusals(void **unused)
 
 static void test_impossible(void **unused)
 {
-    (void)unused;
     refuse("type: spherical, a: a, b: b, point_a: [0.5, 0, 0], point_b: [-0.4, 0, 0]", 3,
            "joint 'j' is impossible at the start: it is off by 0.1 m and 0 rad (its slack allows 1e-06); move the "
            "bodies or the points");
@@ -144,7 +141,6 @@ static uint64_t hash_of(const char *joint)
 
 static void test_softness_in_hash(void **unused)
 {
-    (void)unused;
     static const char *const joints[] = {
         "type: weld, b: b",
         "type: weld, b: b, stiffness: 4",

@@ -185,7 +185,6 @@ static double rate_error(const pair *p, bool coordinates, const double x[12])
 // Central difference at t = 1e-5: t^2 times a third derivative (about 10) over 6, and 2e-16/t of rounding.
 static void test_rates(void **unused)
 {
-    (void)unused;
     for (int kind = 0; kind < TN_JOINT_GEAR; kind++) {
         double holds = 0.0, coordinates = 0.0, zero = 0.0;
         for (int seed = 0; seed < 4000; seed += 40) {
@@ -217,7 +216,6 @@ static void test_rates(void **unused)
 // The rates of what rolls are those of both bodies' material where they touch, along the plane.
 static void test_rolling(void **unused)
 {
-    (void)unused;
     double worst = 0.0;
     for (int seed = 0; seed < 400; seed += 40) {
         pair p;
@@ -256,7 +254,6 @@ static void test_rolling(void **unused)
 // What one body gets the other loses: a row's force changes neither momentum nor angular momentum.
 static void test_action_and_reaction(void **unused)
 {
-    (void)unused;
     double worst = 0.0;
     for (int kind = 0; kind < TN_JOINT_GEAR; kind++) {
         for (int seed = 0; seed < 400; seed += 40) {
@@ -291,7 +288,6 @@ static void test_action_and_reaction(void **unused)
 
 static void test_turns(void **unused)
 {
-    (void)unused;
     const double full = 6.283185307179586;
     assert_true(fabs(tn_joint_continue(TN_AXIS_TURN, -3.0, 3.2) - (full - 3.0)) < 1e-15);
     assert_true(fabs(tn_joint_continue(TN_AXIS_TURN2, 3.0, -3.2) - (3.0 - full)) < 1e-15);
@@ -304,7 +300,6 @@ static void test_turns(void **unused)
 // should.
 static void test_along_a_way(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < TN_JOINT_KINDS; kind++) {
         double worst = 0.0;
         if (kind == TN_JOINT_ROLLING) {
@@ -351,7 +346,6 @@ static void test_along_a_way(void **state)
 // joint does not hold it moves in.
 static void test_table(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < TN_JOINT_KINDS; kind++) {
         const tn_joint_class *c = &tn_joint_classes[kind];
         pair p;

@@ -41,7 +41,6 @@ static int jumps(const char *text, double *size, double *time)
 
 static void test_jumps(void **state)
 {
-    (void)state;
     const struct {
         const char *text;
         double size, time;
@@ -69,7 +68,6 @@ static void test_jumps(void **state)
 
 static void test_no_jumps(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"0",
                                         "3",
                                         "t",

@@ -14,7 +14,6 @@ static void check(const char *what, double value, double wanted, double limit)
 
 static void test_box_and_sphere(void **unused)
 {
-    (void)unused;
     tn_model *m = must_compile("bodies:\n"
                                "  box: {density: 500, shape: {box: [0.2, 0.4, 0.6]}}\n"
                                "  ball: {mass: 3, shape: {sphere: 0.5}}\n"
@@ -41,7 +40,6 @@ static void test_box_and_sphere(void **unused)
 // An L of two boxes: center and tensor by hand; the principal frame must diagonalise it.
 static void test_composite_inertia(void **unused)
 {
-    (void)unused;
     tn_model *m = must_compile(
         "bodies: {ell: {position: [1, 2, 3], velocity: [1, 0, 0], angular_velocity: [0, 0, 2], density: 1000, shapes: ["
         "{box: [0.4, 0.1, 0.1], position: [0.2, 0, 0]}, "
@@ -83,7 +81,6 @@ static void test_composite_inertia(void **unused)
 
 static void test_planar_body(void **unused)
 {
-    (void)unused;
     tn_model *m = must_compile("bodies: {d: {confine: [0, 0, 2], velocity: [1, 2, 0], angular_velocity: [0, 0, 3], "
                                "mass: 2, inertia: [1, 1, 0.7]}}\n");
     const tn_model_body *b = &m->bodies[1];
@@ -100,7 +97,6 @@ static void test_planar_body(void **unused)
 
 static void test_surfaces(void **unused)
 {
-    (void)unused;
     tn_model *m = must_compile(
         "materials:\n"
         "  ice: {friction: 0.04, restitution: 0.3}\n"
@@ -128,7 +124,6 @@ static void test_surfaces(void **unused)
 
 static void test_automatic_values(void **unused)
 {
-    (void)unused;
     tn_model *m = must_compile("bodies: {a: {shape: {sphere: 0.5}}, b: {shape: {box: [1, 0.2, 1]}}}\n");
     check("margin, 0.02 of the half edge", m->margin, 0.002, 1e-15);
     check("threshold, 2 g h", m->restitution_threshold, 2 * 9.81 * 0.01, 1e-15);
@@ -152,7 +147,6 @@ static uint64_t hash_of(const char *text)
 
 static void test_hash(void **unused)
 {
-    (void)unused;
     uint64_t hash = hash_of("bodies: {a: {force: ['sin(t)', 0, 0], shape: {sphere: 0.5}}}\n");
     // Names, comments, duration and recording do not influence results.
     assert_true(hash == hash_of("# hello\nduration: 7\nrecord: {every: 3}\n"
@@ -243,7 +237,6 @@ static void drop_normal(tn_scene *scene)
 
 static void test_bad_models(void **unused)
 {
-    (void)unused;
     const char *text = "bodies:\n"
                        "  box: {shape: {box: [1, 1, 1]}}\n"
                        "  disk: {confine: [0, 0, 1], shape: {sphere: 1}}\n";
@@ -276,7 +269,6 @@ static void test_bad_models(void **unused)
 
 static void test_out_of_memory(void **unused)
 {
-    (void)unused;
     int failures = 0;
     for (int k = 0; k < 10; k++) {
         tn_error error = {0};

@@ -92,7 +92,6 @@ static void look(const cloud *c, double t, tn_joint_geometry *out)
 // A rigid motion is found as it is; a deformed set's frame has no rotation left that fits better.
 static void test_fit(void **unused)
 {
-    (void)unused;
     double off = 0.0, better = 0.0;
     for (int seed = 0; seed < 200; seed++) {
         cloud c;
@@ -125,7 +124,6 @@ static void test_fit(void **unused)
 // Every row of a weld against a central difference (t^2 of truncation, 1e-16/t of rounding), deformed as it is.
 static void test_rates(void **unused)
 {
-    (void)unused;
     const double t = 1e-5;
     double worst = 0.0;
     for (int seed = 0; seed < 200; seed++) {
@@ -149,7 +147,6 @@ static void test_rates(void **unused)
 // The nodes' forces of a row are together the force at the joint's point.
 static void test_resultant(void **unused)
 {
-    (void)unused;
     double worst = 0.0;
     for (int seed = 0; seed < 200; seed++) {
         cloud c;

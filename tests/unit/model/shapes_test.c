@@ -63,7 +63,6 @@ static const char image_bytes[] = {'P', '5',  ' ', '2', ' ', '2', ' ', '6', '5',
 
 static int setup(void **state)
 {
-    (void)state;
     snprintf(folder, sizeof folder, "/tmp/tenon_shapes_XXXXXX");
     char sub[200];
     if (!mkdtemp(folder)) {
@@ -83,7 +82,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
     static const char *const names[] = {"sub/parts.obj", "sub/whole.obj", "sub/part.yaml",
                                         "stairs.txt",    "image.pgm",     "bytes.pgm",
                                         "main.yaml",     "sub",           ""};
@@ -97,7 +95,6 @@ static int teardown(void **state)
 
 static void sizes_become_halves(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("bodies:\n"
                             "  log: {shape: {cylinder: {radius: 0.1, length: 0.5}, mass: 3}}\n"
                             "  egg: {shape: {ellipsoid: [1, 2, 3], surface_velocity: [1, 2, 3]}}\n");
@@ -137,7 +134,6 @@ static void check_l(const tn_scene_body *body, double scale)
 
 static void hulls_and_meshes_of_files(void **state)
 {
-    (void)state;
     write_file("sub/part.yaml", "bodies:\n  included: {shape: {hulls: parts.obj, density: 100}}\n", 61);
     tn_scene *scene = load("main.yaml", "include: sub/part.yaml\n"
                                         "defaults: {shape: {density: 100}}\n"
@@ -177,7 +173,6 @@ static const tn_heights *heights_of(const tn_scene *scene, const char *name)
 
 static void height_fields(void **state)
 {
-    (void)state;
     tn_scene *scene =
         load("main.yaml", "defaults: {body: {fixed: true}}\n"
                           "bodies:\n"

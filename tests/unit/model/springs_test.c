@@ -39,7 +39,6 @@ static void check(const char *text, const char *expected)
 
 static void shapes(void **state)
 {
-    (void)state;
     check("materials:\n  m: {young: 1e9}\nbodies:\n" FLOOR BALL, NULL);
     check("materials:\n  m: {young: 1e9}\nbodies:\n" FLOOR BOX,
           "2:3: bodies 'floor' and 'box' touch by Hertz's law, which takes spheres");
@@ -61,7 +60,6 @@ static void shapes(void **state)
 
 static void company(void **state)
 {
-    (void)state;
     check("materials:\n  m: {stiffness: 1e6, restitution: 0.5}\nbodies:\n" FLOOR BALL,
           "2:3: bodies 'floor' and 'ball' have restitution where they touch and a spring too: the spring");
     check("materials:\n  m: {stiffness: infinite, restitution: 0.5}\nbodies:\n" FLOOR BALL, NULL);
@@ -99,7 +97,6 @@ static tn_surface surface_of(const char *materials)
 
 static void combination(void **state)
 {
-    (void)state;
     tn_surface s = surface_of("materials: {a: {stiffness: 3e6, damping: 1}, b: {stiffness: 6e6, damping: 2}}");
     assert_int_equal(s.contact, TN_CONTACT_LINEAR);
     assert_float_equal(s.spring.stiffness, 2e6, 1e-6);

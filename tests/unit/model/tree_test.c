@@ -21,7 +21,6 @@ static tn_model *create(const char *text, tn_error *error)
 // A hinge on the world with a branch, a loop that closes on the world, a free pair, a body of its own between them.
 static void test_numbers(void **state)
 {
-    (void)state;
     tn_error error = {0};
     tn_model *model =
         create("coordinates: reduced\n"
@@ -68,7 +67,6 @@ static void test_numbers(void **state)
 
 static void test_too_large(void **state)
 {
-    (void)state;
     static char text[16384];
     tn_error error = {0};
     for (int n = 32; n <= 33; n++) {
@@ -98,7 +96,6 @@ static void test_too_large(void **state)
 // What a step takes where the scene leaves it open: two links on the world, and what speaks against their rates.
 static void test_auto(void **state)
 {
-    (void)state;
     static const struct {
         const char *settings, *type, *more, *coordinates;
         double off; // [m]

@@ -142,7 +142,6 @@ static double compare(mechanism *m)
 
 static void trees_and_loops_as_dense(void **state)
 {
-    (void)state;
     double worst = 0.0;
     for (uint64_t seed = 1; seed <= 100; seed++) {
         mechanism m;
@@ -188,7 +187,6 @@ static void add_ball(mechanism *m, uint64_t seed, int a, int b)
 // took them for borne by the first one, with a pivot of rounding.
 static void chains_of_balls(void **state)
 {
-    (void)state;
     double worst = 0.0;
     for (uint64_t seed = 1; seed <= 40; seed++) {
         mechanism m;
@@ -208,7 +206,6 @@ static void chains_of_balls(void **state)
 // A row left out: as if it were not there.
 static void left_out(void **state)
 {
-    (void)state;
     mechanism m;
     open(&m, 3, 2);
     add_joint(&m, 3, -1, 0, 3);
@@ -233,7 +230,6 @@ static void left_out(void **state)
 
 static void not_definite(void **state)
 {
-    (void)state;
     mechanism m;
     open(&m, 4, 2);
     add_joint(&m, 4, 0, 1, 5);
@@ -276,7 +272,6 @@ static double flops_of(int n, bool ring)
 
 static void work_is_linear(void **state)
 {
-    (void)state;
     for (int ring = 0; ring < 2; ring++) {
         double few = flops_of(100, ring), many = flops_of(10000, ring);
         printf("%s of 100 and 10000 links: %.3g and %.3g operations\n", ring ? "ring" : "chain", few, many);

@@ -63,7 +63,6 @@ static const double free_below = -INFINITY, free_above = INFINITY;
 // y = 0.3 + offset + compliance f.
 static void one_row(void **unused)
 {
-    (void)unused;
     const row_case cases[] = {
         {"bilateral: |y|", free_below, free_above, 0.0, 7.0, 0.0, 0.3},
         {"bilateral with an offset", free_below, free_above, -0.7, 7.0, 0.0, 0.4},
@@ -89,7 +88,6 @@ static void one_row(void **unused)
 // The largest row counts, be it bounded or not, first or last; and a larger scale of velocities divides it.
 static void several_rows(void **unused)
 {
-    (void)unused;
     const row_case holds = {"", 0.0, free_above, 0.0, 0.0, 0.0, 0.0},
                    little = {"", free_below, free_above, -0.29, 0.0, 0.0, 0.01},
                    passed = {"", 0.0, free_above, -0.5, 0.0, 0.0, 0.2};
@@ -103,7 +101,6 @@ static void several_rows(void **unused)
 // G^T f of two rows over three blocks, with entries of both signs; and G v + c + R f of the same.
 static void products(void **unused)
 {
-    (void)unused;
     const int start[3] = {0, 2, 4}, block[4] = {0, 2, 2, 1};
     const double jacobian[12] = {1, -2, 3, -4, 5, -6, 0.5, 0, -1, 2, -3, 0}, offset[2] = {0.25, -1.0},
                  compliance[2] = {0, 0.5};

@@ -31,7 +31,6 @@ static tn_certificate figures(const tn_rows *contacts, const double *lambda, con
 // 20 mm), 0.5 N m across (rolling 50 mm). Residuals count as forces on the arm of 50 mm, relative to 10 N.
 static void one_moment(void **unused)
 {
-    (void)unused;
     const struct {
         const char *what;
         double m[3], w[3], scale, natural, cone, dissipation;
@@ -65,7 +64,6 @@ static void one_moment(void **unused)
 // |residual| / max(|lambda|, f0) over 10000 contacts: with a large f0 it is the residual over that, so both are known.
 static void norm_of_many_contacts(void **unused)
 {
-    (void)unused;
     enum { N = 10000 }; // several chunks
     static double lambda[3 * N], u[3 * N], mu[2 * N], scale[N];
     double forces = 0.0;

@@ -69,7 +69,6 @@ static tn_certificate certify(local_problem *l, tn_law law, const double *lambda
 // C01: W = I, q = (-1, 1, 3), mu = 0.1, three uncoupled contacts. Both answers in closed form.
 static void test_c01(void **state)
 {
-    (void)state;
     double W[81] = {0.0};
     double q[9], ncp[9], ccp[9];
     double mu[6] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
@@ -109,7 +108,6 @@ static void test_c01(void **state)
 // C02: FrictionContact3D_1c and FrictionContact3D_RR_1c; answers of 10 digits from cases.md.
 static void test_c02(void **state)
 {
-    (void)state;
     local_problem l;
     const double W1[9] = {15, -1, -2, -1, 14, 1, -2, 1, 16};
     const double q1[3] = {-1, 2, 3}, mu1[2] = {0.1, 0.1};
@@ -171,7 +169,6 @@ static tn_certificate block_certify(block_case *k, const double lambda[3])
 
 static void test_global_slide(void **state)
 {
-    (void)state;
     block_case k;
     block_create(&k, 30.0, 40.0, 0.5, 0.5); // push 50 N against friction 20 N: slides
     tn_certificate c = block_certify(&k, (const double[]){40.0, -12.0, -16.0});
@@ -210,7 +207,6 @@ static void test_global_slide(void **state)
 // f_i = -mu_i^2 f_n u_i / sqrt(sum (mu_i u_i)^2).
 static void test_global_anisotropic(void **state)
 {
-    (void)state;
     const double u[2] = {0.3, -0.7}, mu[2] = {0.2, 0.6};
     double shift = sqrt(mu[0] * mu[0] * u[0] * u[0] + mu[1] * mu[1] * u[1] * u[1]);
     double f[3] = {40.0, -mu[0] * mu[0] * 40.0 * u[0] / shift, -mu[1] * mu[1] * 40.0 * u[1] / shift};
@@ -232,7 +228,6 @@ static void test_global_anisotropic(void **state)
 // Omega adds to u: a normal force f on Omega = w I with free velocity -40/20: u = -2 + f/20 + w f = 0.
 static void test_omega(void **state)
 {
-    (void)state;
     block_case k;
     block_create(&k, 0.0, 0.0, 0.5, 0.5);
     const double omega[9] = {0.05, 0, 0, 0, 0.05, 0, 0, 0, 0.05};
@@ -246,7 +241,6 @@ static void test_omega(void **state)
 // Products that the caller wants are those of the functions for them; asking for them changes no figure's bits.
 static void test_products(void **state)
 {
-    (void)state;
     block_case k;
     block_create(&k, 30.0, 40.0, 0.5, 0.5);
     double f[3] = {39.0, -12.0, -15.0}, v[3] = {0.9, 1.4, -0.01}, product[3], push[3] = {0.0}, u[3], kept[9];
@@ -276,7 +270,6 @@ static void test_products(void **state)
 // fclib where A is one component of two coupled blocks: as by solving with all of A.
 static void test_coupled_fclib(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     tn_blocks_entry entries[4] = {
         {.row = 0, .column = 0}, {.row = 0, .column = 1}, {.row = 1, .column = 0}, {.row = 1, .column = 1}};
@@ -309,7 +302,6 @@ static void test_coupled_fclib(void **state)
 
 static void test_nan(void **state)
 {
-    (void)state;
     for (int law = 0; law < 3; ++law) {
         for (int part = 0; part < 6; ++part) {
             for (int isotropic = 0; isotropic < 2; ++isotropic) {
@@ -332,7 +324,6 @@ static void test_nan(void **state)
 
 static void test_empty(void **state)
 {
-    (void)state;
     block_case k;
     block_create(&k, 1.0, 2.0, 0.3, 0.3);
     k.contacts.n_triples = 0;
@@ -347,7 +338,6 @@ static void test_empty(void **state)
 // Moreau: x = p + d with p in K, d in the polar cone, p . d = 0. The residual with f = 0, w = -x, s = 1 is -P_K(x).
 static void test_cone_moreau(void **state)
 {
-    (void)state;
     double worst_in = 0.0, worst_polar = 0.0, worst_product = 0.0;
     for (uint64_t i = 0; i < 200000; ++i) {
         double x[3], mu[2];
@@ -388,7 +378,6 @@ static void test_cone_moreau(void **state)
 
 static void test_no_memory(void **state)
 {
-    (void)state;
     block_case k;
     block_create(&k, 1.0, 2.0, 0.3, 0.3);
     double x[6] = {0};

@@ -193,7 +193,6 @@ static double check_kind(random_problem *r, tn_delassus_kind kind)
 
 static void test_realisations(void **state)
 {
-    (void)state;
     const struct {
         const char *name;
         int n_bodies, size, n_contacts;
@@ -230,7 +229,6 @@ static void test_realisations(void **state)
 // N is symmetric, its rows ascend and hold exactly the coupled contacts.
 static void test_explicit_pattern(void **state)
 {
-    (void)state;
     for (int size = 2; size <= 6; size += 4) {
         random_problem r;
         tn_delassus d;
@@ -253,7 +251,6 @@ static void test_explicit_pattern(void **state)
 
 static void test_local(void **state)
 {
-    (void)state;
     const double W[9] = {15, -1, -2, -1.5, 14, 1, -2, 1, 16};
     const double q[3] = {-1, 2, 3}, mu[2] = {0.1, 0.1};
     tn_arena *arena = tn_arena_create(0);
@@ -275,7 +272,6 @@ static void test_local(void **state)
 
 static void test_not_positive_definite(void **state)
 {
-    (void)state;
     for (int size = 2; size <= 7; size += 5) {
         random_problem r;
         tn_delassus d;
@@ -300,7 +296,6 @@ static void test_not_positive_definite(void **state)
 
 static void test_no_memory(void **state)
 {
-    (void)state;
     for (int size = 2; size <= 7; size += 5) {
         random_problem r;
         problem_create(&r, 3, 3, size, 4);

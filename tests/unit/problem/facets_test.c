@@ -49,7 +49,6 @@ static double squared_nearest(int n, const double mu[2], const double x[3])
 
 static void moreau(void **state)
 {
-    (void)state;
     static const int facets[] = {2, 4, 6, 8};
     double worst = 0.0;
     for (int i = 0; i < 400; ++i) {
@@ -68,7 +67,6 @@ static void moreau(void **state)
 // Sliding along direction 1 of 8 at its limit, sticking inside, open: residual zero; anything beside it: not.
 static void zeros(void **state)
 {
-    (void)state;
     const double mu[2] = {0.5, 0.5}, root = sqrt(0.5);
     const tn_certificate_facets cone = {8, mu};
     const double f[3] = {2.0, root, root}, u[3] = {0.0, -3.0 * root, -3.0 * root};
@@ -96,7 +94,6 @@ static void zeros(void **state)
 
 static void many_facets(void **state)
 {
-    (void)state;
     double worst = 0.0;
     for (int i = 0; i < 200; ++i) {
         double mu[2] = {0.6, 0.4};
@@ -115,7 +112,6 @@ static void many_facets(void **state)
 
 static void not_a_number(void **state)
 {
-    (void)state;
     const double mu[2] = {0.5, 0.5};
     for (int n = 2; n <= 4; n += 2) {
         const tn_certificate_facets cone = {n, mu};

@@ -76,7 +76,6 @@ static void make(fixture *f)
 
 static void test_who_hangs_together(void **state)
 {
-    (void)state;
     fixture f;
     make(&f);
     tn_arena *arena = tn_arena_create(0);
@@ -100,7 +99,6 @@ static void test_who_hangs_together(void **state)
 // u = J v + w of each row is the same in the island, and its scales are its own.
 static void test_parts(void **state)
 {
-    (void)state;
     fixture f;
     make(&f);
     tn_arena *arena = tn_arena_create(0);

@@ -222,7 +222,6 @@ static const struct {
 
 static void test_check(void **state)
 {
-    (void)state;
     sample s;
     tn_error error;
     sample_fill(&s);
@@ -248,7 +247,6 @@ static void test_check(void **state)
 // nothing is copied.
 static void test_join(void **state)
 {
-    (void)state;
     sample s;
     sample_fill(&s);
     s.offset[6] = 0.25;
@@ -279,7 +277,6 @@ static void test_join(void **state)
 // u = J v + w + Omega lambda, and J^T lambda, by hand.
 static void test_velocity(void **state)
 {
-    (void)state;
     sample s;
     sample_fill(&s);
     double v[6] = {1, 2, 3, 4, 5, 6}, lambda[6] = {10, 20, 30, 40, 50, 60}, u[6], force[6] = {1, 1, 1, 1, 1, 1};
@@ -293,7 +290,6 @@ static void test_velocity(void **state)
 
 static void test_triplets(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     const int row[5] = {4, 0, 4, 1, 4}, column[5] = {0, 5, 0, 5, 1};
     const double value[5] = {1.0, -0.0, 2.0, 4.0, 8.0};
@@ -317,7 +313,6 @@ static void test_triplets(void **state)
 // Found once: a problem that knows its parts is itself, one without has a copy that knows them.
 static void test_parts(void **state)
 {
-    (void)state;
     sample s;
     sample_fill(&s);
     tn_arena *arena = tn_arena_create(0);

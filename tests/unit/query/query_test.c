@@ -231,7 +231,6 @@ static void compare_pair(const world *w, int a, int b, double samples[COUNT][SAM
 
 static void test_distances(void **unused)
 {
-    (void)unused;
     static double samples[COUNT][SAMPLES][3];
     world w = world_of(SHAPES);
     uint64_t random = 7;
@@ -251,7 +250,6 @@ static void test_distances(void **unused)
 // Beyond the reach there is nothing; the other order is the same turned over.
 static void test_reach_and_order(void **unused)
 {
-    (void)unused;
     world w = world_of(SHAPES);
     tn_error error = {0};
     double pose[7] = {0.1, 0.2, 1.0, 1.0}, home[7] = {[3] = 2.0};
@@ -288,7 +286,6 @@ static double marched(const placed *p, const double origin[3], const double dire
 
 static void test_rays(void **unused)
 {
-    (void)unused;
     enum { RAYS = 3000 };
     const double step = 5e-3, reach = 2.5;
     uint64_t random = 3;
@@ -352,7 +349,6 @@ static const char CROWD[] =
 
 static void test_tree(void **unused)
 {
-    (void)unused;
     enum { RAYS = 2000, MOST = 4096 };
     static double origin[RAYS][3], direction[RAYS][3], distance[RAYS], point[RAYS][3], normal[RAYS][3];
     static int body[RAYS], shape[RAYS], pairs[MOST][2];
@@ -453,7 +449,6 @@ static tn_query *query_of(const world *w)
 // A box over a ramp, a ball in the ground below it; planar bodies in their plane and off it.
 static void test_special(void **unused)
 {
-    (void)unused;
     world w = world_of("bodies:\n"
                        "  ramp: {fixed: true, shape: {heights: {size: [4, 4], points: [5, 5], z: '0.5 * x'}}}\n"
                        "  box: {position: [0, 0, 1], shape: {box: [0.2, 0.2, 0.2]}}\n"
@@ -502,7 +497,6 @@ static const char ARM[] =
 // Velocities of bodies that move with one joint's rate alone, by a small turn of all beyond it.
 static void test_jacobians(void **unused)
 {
-    (void)unused;
     world w = world_of(ARM);
     tn_error error = {0};
     const double at[3] = {0.2, 0.03, -0.04};

@@ -171,7 +171,6 @@ static void check_contacts(const tn_recording *r, long first, const frame *f)
 
 static void all_columns(void **unused)
 {
-    (void)unused;
     char path[64];
     static frame frames[N_STEPS];
     tn_error error = {0};
@@ -214,7 +213,6 @@ static void all_columns(void **unused)
 // A step counts as held exactly when every demanded figure is reached: each figure alone, on both sides.
 static void tolerances_held(void **unused)
 {
-    (void)unused;
     const char *figures[4] = {"momentum", "natural", "fclib", "penetration"};
     for (int k = 0; k < 4; k++) {
         for (int tight = 0; tight < 2; tight++) {

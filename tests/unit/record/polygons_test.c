@@ -84,7 +84,6 @@ static void check_volume(const char *what, const tn_shape *shape, double exact, 
 // An inscribed polyhedron has less volume; 24 by 8 facets lose 4 to 5 %.
 static void test_volumes(void **context)
 {
-    (void)context;
     check_volume("box", &(tn_shape){.kind = TN_SHAPE_BOX, .size = {1, 2, 3}}, 48.0, 1.0 - 1e-12);
     check_volume("sphere", &(tn_shape){.kind = TN_SHAPE_SPHERE, .size = {2}}, 32.0 / 3.0 * PI, 0.93);
     check_volume("capsule", &(tn_shape){.kind = TN_SHAPE_CAPSULE, .size = {0.5, 2}}, (0.5 / 3.0 + 1.0) * PI, 0.95);
@@ -97,7 +96,6 @@ static void test_volumes(void **context)
 // Half the least width thick, round corners included.
 static void test_prisms(void **context)
 {
-    (void)context;
     const double square[12] = {-1, 0, -1, 1, 0, -1, 1, 0, 1, -1, 0, 1}, line[6] = {-1, 0, 0, 1, 0, 0};
     check_volume("disk", &(tn_shape){.kind = TN_SHAPE_DISK, .size = {2}}, 4.0 * PI, 0.99);
     check_volume("ellipse", &(tn_shape){.kind = TN_SHAPE_ELLIPSE, .size = {2, 1}}, PI, 0.99);
@@ -111,7 +109,6 @@ static void test_prisms(void **context)
 // Three marks: octahedra of the points' radius, or of the mark where they have none; 4/3 r^3 each.
 static void test_points(void **context)
 {
-    (void)context;
     const double points[9] = {0, 0, 0, 1, 0, 0, 0, 5, 0};
     check_volume("points", &(tn_shape){.kind = TN_SHAPE_POINTS, .n_points = 3, .points = points}, 3 * 4.0 / 3.0 * 1e-6,
                  1.0 - 1e-9);
@@ -122,7 +119,6 @@ static void test_points(void **context)
 
 static void test_plane(void **context)
 {
-    (void)context;
     tn_polygons mesh = build(&(tn_shape){.kind = TN_SHAPE_PLANE});
     assert_int_equal(mesh.n_polygons, 1);
     for (int k = 0; k < 4; k++) {

@@ -95,7 +95,6 @@ static void compare(const tn_recording *exact, const tn_recording *rounded, cons
 
 static void numbers_are_near(void **state)
 {
-    (void)state;
     char paths[2][40] = {"/tmp/tenon_rounding_XXXXXX", "/tmp/tenon_rounding_XXXXXX"};
     double smallest = 0.0, h = 4e-3;
     close(mkstemp(paths[0]));

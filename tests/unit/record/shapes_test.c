@@ -64,7 +64,6 @@ static double volume(const tn_recorded_shape *shape)
 
 static void surfaces_come_back(void **state)
 {
-    (void)state;
     char path[64];
     snprintf(path, sizeof path, "shapes_test_%d.h5", (int)getpid());
     tn_recording *r = record(path);

@@ -29,7 +29,6 @@ static tn_step_report step_report(long step)
 
 static void test_by_hand(void **context)
 {
-    (void)context;
     tn_error error = {0};
     tn_summary s;
     tn_summarizer *summarizer = tn_summarizer_create(NULL);
@@ -64,7 +63,6 @@ static void test_by_hand(void **context)
 // Who is furthest off is a matter of limits, not of figures; a step's own rest of wall time makes means add up.
 static void test_far_off(void **context)
 {
-    (void)context;
     tn_error error = {0};
     tn_summary s;
     tn_summarizer *summarizer = tn_summarizer_create(NULL);
@@ -97,7 +95,6 @@ static void test_far_off(void **context)
 // a gain must exceed a twentieth of that, or of the floor.
 static void test_gain(void **context)
 {
-    (void)context;
     tn_error error = {0};
     const tn_gain_scale scales[3] = {{0.0, 0.0}, {200.0, 0.0}, {0.0, 2.0}}; // the last: 2 sqrt(10) J of a moment
     for (int k = 0; k < 3; k++) {
@@ -121,7 +118,6 @@ static void test_gain(void **context)
 
 static void test_empty(void **context)
 {
-    (void)context;
     tn_summary s;
     tn_summarizer *summarizer = tn_summarizer_create(NULL);
     assert_non_null(summarizer);
@@ -134,7 +130,6 @@ static void test_empty(void **context)
 
 static void test_no_memory(void **context)
 {
-    (void)context;
     tn_error error = {0};
     tn_step_report report = step_report(1);
     tn_memory_fail_after(0);

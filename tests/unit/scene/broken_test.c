@@ -57,7 +57,6 @@ static int check_file(const char *name)
 
 static void every_broken_scene_says_what_and_where(void **state)
 {
-    (void)state;
     char folder[4096];
     assert_non_null(getcwd(folder, sizeof folder));
     assert_int_equal(chdir(TENON_SOURCE_DIR "/tests/scenes_broken"), 0);
@@ -80,7 +79,6 @@ static void every_broken_scene_says_what_and_where(void **state)
 
 static void missing_file_is_no_bad_input(void **state)
 {
-    (void)state;
     tn_error error = {0};
     assert_null(tn_scene_load("/nowhere/at/all.yaml", 0, NULL, &error));
     assert_int_equal(error.status, TN_IO);
@@ -90,7 +88,6 @@ static void missing_file_is_no_bad_input(void **state)
 
 static void empty_text(void **state)
 {
-    (void)state;
     tn_error error = {0};
     assert_null(tn_scene_parse("", "empty", 0, NULL, &error));
     assert_int_equal(error.status, TN_BAD_INPUT);

@@ -43,7 +43,6 @@ static void expect_message(char *text, const char *message)
 
 static void too_many_of_each(void **state)
 {
-    (void)state;
     expect_message(repeat("materials:\n", TN_SCENE_MATERIALS_MAX + 1, "  m%d: {}\n", ""), "more than 1000 materials");
     expect_message(repeat("pairs:\n", TN_SCENE_PAIRS_MAX + 1, "  - {x: %d}\n", ""), "more than 10000 pairs");
     expect_message(repeat("title: a\nx: [", TN_SCENE_ANCHORS_MAX + 1, "&a%d 1, ", "]\n"), "more than 1000 anchors");
@@ -55,7 +54,6 @@ static void too_many_of_each(void **state)
 
 static void at_the_limit_it_still_works(void **state)
 {
-    (void)state;
     char *text = repeat("materials:\n", TN_SCENE_MATERIALS_MAX, "  m%d: {}\n", "");
     tn_scene *scene = parse(text);
     assert_int_equal(scene->n_materials, TN_SCENE_MATERIALS_MAX + 1); // and `default`
@@ -65,7 +63,6 @@ static void at_the_limit_it_still_works(void **state)
 
 static void too_long(void **state)
 {
-    (void)state;
     size_t size = (size_t)TN_SCENE_BYTES_MAX + 2;
     char *text = malloc(size);
     assert_non_null(text);

@@ -14,7 +14,6 @@
 
 static void grid(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("bodies:\n"
                             "  b: {position: [1, 1, 1], shape: {sphere: 1}, velocity: [0, 0, 5],\n"
                             "    array: {count: [3, 2, 2], spacing: [10, 20, 30]}}\n"
@@ -34,7 +33,6 @@ static void grid(void **state)
 
 static void jitter_stays_within_and_fills(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("bodies: {b: {shape: {sphere: 1}, array: {count: [1000, 1, 1], spacing: [1, 0, 0],\n"
                             "  jitter: 0.1, rotation_jitter: 20 deg}}}");
     double low = 0.0, high = 0.0, turn = 0.0, mean = 0.0;
@@ -73,7 +71,6 @@ static void same_poses(const tn_scene *a, const tn_scene *b, const char *prefix,
 
 static void random_places_depend_on_seed_and_name_alone(void **state)
 {
-    (void)state;
     tn_scene *first = parse("seed: 5\nbodies:\n  b: " SCATTER "\n");
     tn_scene *again = parse("seed: 5\nstep: 1 ms\nbodies:\n  a: " SCATTER "\n  b: " SCATTER "\n");
     tn_scene *other = parse("seed: 6\nbodies:\n  b: " SCATTER "\n");
@@ -101,7 +98,6 @@ static void random_places_depend_on_seed_and_name_alone(void **state)
 
 static void kinematic_copies_stand_at_their_places(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("bodies: {b: {motion: {angle: t}, position: [1, 0, 0], shape: {sphere: 1},\n"
                             "  array: {count: [2, 1, 1], spacing: [3, 0, 0]}}}");
     assert_true(tn_value_at(&scene->bodies[1].motion->position[0], 7.0) == 4.0);

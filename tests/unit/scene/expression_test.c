@@ -28,7 +28,6 @@ static const tn_expression *compile(const char *text)
 
 static void values(void **state)
 {
-    (void)state;
     const double t = 0.7;
     const struct {
         const char *text;
@@ -74,7 +73,6 @@ static void values(void **state)
 // What is no real number stays none, also through functions that ask where a number lies and C's pow.
 static void no_number_stays_none(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"sqrt(0 - t)",
                                         "log(-t)",
                                         "(-t)^0.5",
@@ -104,7 +102,6 @@ static void no_number_stays_none(void **state)
 // h = 1e-3 about 1e-12 for functions and derivatives of order one.
 static void rates_against_differences(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         "0.1*sin(2*pi*t)",
         "cos(3*t)*exp(-t)",
@@ -154,7 +151,6 @@ static void rates_against_differences(void **state)
 
 static void kinks_take_the_right_hand_rate(void **state)
 {
-    (void)state;
     const struct {
         const char *text;
         double rate;
@@ -173,7 +169,6 @@ static void kinks_take_the_right_hand_rate(void **state)
 
 static void errors_have_columns(void **state)
 {
-    (void)state;
     const struct {
         const char *text;
         int column;
@@ -205,7 +200,6 @@ static void errors_have_columns(void **state)
 
 static void caps(void **state)
 {
-    (void)state;
     char text[8192], message[160];
     int column = 0;
     memset(text, '(', 500);
@@ -230,7 +224,6 @@ static void caps(void **state)
 
 static void constants_are_values_too(void **state)
 {
-    (void)state;
     tn_value number = {.constant = 3.5};
     tn_value formula = {.program = compile("2*t")};
     assert_true(tn_value_at(&number, 9.0) == 3.5 && tn_value_rate(&number, 9.0) == 0.0);

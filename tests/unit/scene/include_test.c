@@ -35,7 +35,6 @@ static tn_scene *load(const char *name, tn_error *error)
 
 static int setup(void **state)
 {
-    (void)state;
     snprintf(folder, sizeof folder, "/tmp/tenon_include_XXXXXX");
     char sub[200];
     if (!mkdtemp(folder)) {
@@ -47,7 +46,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
     static const char *const names[] = {"main.yaml", "other.yaml", "sub/a.yaml", "sub/b.yaml", "sub", ""};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[200];
@@ -59,7 +57,6 @@ static int teardown(void **state)
 
 static void contents_are_merged(void **state)
 {
-    (void)state;
     // sub/a includes sub/b by a path relative to itself; main includes both, b is read once.
     write_file("sub/b.yaml", "materials: {stone: {density: 3}}\n"
                              "step: 1 ms\nduration: 3 s\nsolver: {max_iterations: 3, name: pgs}\n");
@@ -99,7 +96,6 @@ static void contents_are_merged(void **state)
 
 static void later_files_go_before_earlier_ones(void **state)
 {
-    (void)state;
     write_file("sub/a.yaml", "step: 1 ms\nduration: 5 s\n");
     write_file("sub/b.yaml", "step: 2 ms\n");
     write_file("main.yaml", "include: [sub/a.yaml, sub/b.yaml]\n");
@@ -112,7 +108,6 @@ static void later_files_go_before_earlier_ones(void **state)
 
 static void errors_name_the_included_file(void **state)
 {
-    (void)state;
     write_file("sub/a.yaml", "materials:\n  wood: {densty: 2}\n");
     write_file("main.yaml", "include: sub/a.yaml\n");
     tn_error error = {0};

@@ -22,7 +22,6 @@ static void assert_color(const tn_color *color, double r, double g, double b)
 
 static void the_nearest_colour_counts(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("materials:\n"
                             "  wood: {color: '#336699'}\n"
                             "bodies:\n"
@@ -53,7 +52,6 @@ static void the_nearest_colour_counts(void **state)
 
 static void visual_shapes_only_show(void **state)
 {
-    (void)state;
     tn_scene *scene =
         parse("defaults: {shape: {density: 7}}\n"
               "bodies:\n"
@@ -74,7 +72,6 @@ static void visual_shapes_only_show(void **state)
 
 static void colours_that_are_none_are_refused(void **state)
 {
-    (void)state;
     expect_error("bodies:\n  a: {shape: {sphere: 1}, color: orrange}\n", 2, 34,
                  "'color' is a name, \"#rrggbb\" or [red, green, blue] from 0 to 1, not 'orrange'; did you mean "
                  "'orange'?");
@@ -86,7 +83,6 @@ static void colours_that_are_none_are_refused(void **state)
 
 static void views_name_what_they_follow(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("bodies:\n"
                             "  a: {fixed: true}\n"
                             "  b: {shape: {sphere: 1}, array: {count: [2, 1, 1], spacing: [3, 0, 0]}}\n"
@@ -111,7 +107,6 @@ static void views_name_what_they_follow(void **state)
 
 static void an_urdf_file_shows_its_visuals(void **state)
 {
-    (void)state;
     tn_scene *scene = parse(
         "<robot name='r'><material name='sand'><color rgba='0.8 0.7 0.6 1'/></material>"
         "<link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
@@ -135,7 +130,6 @@ static void an_urdf_file_shows_its_visuals(void **state)
 // Geoms that touch nothing dress their body; groups above 2 and what is transparent are not shown.
 static void a_mjcf_file_shows_its_groups(void **state)
 {
-    (void)state;
     tn_scene *scene = parse(
         "<mujoco><asset><material name='skin' rgba='0.5 0.25 0 1'/></asset>"
         "<default><default class='seen'><geom contype='0' conaffinity='0' material='skin'/></default></default>"
@@ -158,7 +152,6 @@ static void a_mjcf_file_shows_its_groups(void **state)
 // A visual mesh's path leads to its file from wherever the scene is written.
 static void visuals_are_written(void **state)
 {
-    (void)state;
     char folder[] = "/tmp/tenon_look_XXXXXX", mesh[100], path[100], robot[900];
     assert_non_null(mkdtemp(folder));
     snprintf(mesh, sizeof mesh, "%s/tri.obj", folder);

@@ -32,7 +32,6 @@ static const char scene_text[] =
 
 static void every_request_may_fail(void **state)
 {
-    (void)state;
     static const char *const set[] = {"solver.max_iterations=5", "pairs.0.restitution=0.5"};
     long before = tn_memory_count();
     tn_scene_destroy(parse_with(scene_text, 2, set));

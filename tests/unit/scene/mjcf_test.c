@@ -58,7 +58,6 @@ static bool has_body(const tn_scene *scene, const char *name)
 // In MJCF geoms and bodies, or joints, tendons and equalities, may have one name.
 static void kinds_of_elements_share_no_names(void **state)
 {
-    (void)state;
     tn_scene *scene =
         parse("<mujoco><default><geom size='0.1'/></default><worldbody>"
               "<geom name='table' type='sphere' pos='0 0 -2'/><geom name='body1' pos='0 0 -3'/>"
@@ -78,7 +77,6 @@ static void kinds_of_elements_share_no_names(void **state)
 // Keyframes have rounded numbers: a loop that they leave open closes, a weld stays as it starts; both are said.
 static void loops_may_start_open(void **state)
 {
-    (void)state;
     for (int weld = 0; weld < 2; weld++) {
         char text[700];
         snprintf(text, sizeof text,
@@ -98,7 +96,6 @@ static void loops_may_start_open(void **state)
 
 static void keys_place_mocap_bodies(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><default><geom size='0.1' contype='0' conaffinity='0'/></default><worldbody>"
                             "<body name='still' pos='0 0 7'><geom/></body>"
                             "<body name='a' mocap='true' pos='0 0 5'><geom pos='1 0 0'/></body>"
@@ -115,7 +112,6 @@ static void keys_place_mocap_bodies(void **state)
 // A program moves them, with all that is part of them; what else is fixed stays so.
 static void mocap_bodies_are_kinematic(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><default><geom size='0.1'/></default><worldbody>"
                             "<body name='still' pos='0 0 7'><geom/></body>"
                             "<body name='aim' mocap='true' pos='0 0 5'><body pos='0 1 0'><geom/></body></body>"
@@ -140,7 +136,6 @@ static void mocap_bodies_are_kinematic(void **state)
 
 static void settings_are_the_scenes(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco model='m'><option timestep='0.003' gravity='1 2 3'/></mujoco>");
     assert_string_equal(scene->title, "m");
     assert_true(scene->settings.step == 0.003);
@@ -155,7 +150,6 @@ static void settings_are_the_scenes(void **state)
 // A class takes from the one that it stands in; an element says more than its class; childclass holds below.
 static void classes_are_inherited(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><compiler angle='radian'/>"
                             "<default><joint damping='1' stiffness='7'/><geom size='0.5'/>"
                             "<default class='a'><joint damping='2'/>"
@@ -181,7 +175,6 @@ static void classes_are_inherited(void **state)
 // Of several sections of defaults each goes on with the one before, as a file and what it includes have them.
 static void defaults_go_on(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><default><geom size='0.5' mass='2'/><joint damping='1'/></default>"
                             "<default><geom size='0.25'/><default class='a'><joint damping='3'/></default></default>"
                             "<worldbody><body><joint name='plain'/><geom/></body>"
@@ -195,7 +188,6 @@ static void defaults_go_on(void **state)
 // One mechanism told in places of the world, as files had it before 2023, and in each body's own.
 static void places_of_the_world(void **state)
 {
-    (void)state;
     static const char *const ways[] = {
         "<mujoco><compiler coordinate='global'/><worldbody><body name='a' pos='1 0 2' euler='0 0 90'>"
         "<joint name='j' pos='1 0 3' axis='0 1 0'/><geom type='capsule' size='0.1' fromto='1 0 2 1 0.5 2'/>"
@@ -233,7 +225,6 @@ static void places_of_the_world(void **state)
 
 static void orientations_agree(void **state)
 {
-    (void)state;
     // The same turn in five ways: y to -z ... by 0.7 rad about x; and Euler's angles one by one.
     static const char *const ways[] = {"quat='0.9393727128473789 0.34289780745545134 0 0'", "axisangle='2 0 0 0.7'",
                                        "euler='0.7 0 0'", "xyaxes='3 0 0 1 0.764842187284488 0.644217687237691'",
@@ -270,7 +261,6 @@ static void orientations_agree(void **state)
 // Masses of geoms by hand: a ball and a box beside it, of one body; what has no mass or another group does not count.
 static void geoms_weigh(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><compiler inertiagrouprange='0 2'/><worldbody><body><freejoint/>"
                             "<geom size='0.5' mass='3'/>"
                             "<geom type='box' size='0.5 1 1.5' pos='4 0 0' density='1'/>"
@@ -298,7 +288,6 @@ static void geoms_weigh(void **state)
 // A closed mesh weighs what it encloses, not its hull: three cubes that make an L, also mirrored; an open one its hull.
 static void meshes_weigh_what_they_enclose(void **state)
 {
-    (void)state;
     static const double L[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
     char path[] = "/tmp/tenon_mjcf_XXXXXX.obj", text[500];
     for (int open = 0; open < 2; open++) {
@@ -343,7 +332,6 @@ static void meshes_weigh_what_they_enclose(void **state)
 // A cube whose corner at (1, 1, 1) is pushed in to its middle, in faces of the file itself.
 static void faces_weigh_what_they_enclose(void **state)
 {
-    (void)state;
     static const char form[] =
         "<mujoco><asset><mesh name='m' %s vertex='0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 0 1 1 0.5 0.5 0.5' face='0 2 1 "
         "0 3 2 0 1 5 0 5 4 0 4 6 0 6 3 7 1 2 7 5 1 7 4 5 7 6 4 7 3 6 7 2 3'/></asset><worldbody><body><freejoint/>"
@@ -364,7 +352,6 @@ static void faces_weigh_what_they_enclose(void **state)
 
 static void sizes_are_halves(void **state)
 {
-    (void)state;
     tn_scene *scene =
         parse("<mujoco><worldbody>"
               "<geom name='floor' type='plane' size='0 0 1' pos='0 0 -1'/>"
@@ -395,7 +382,6 @@ static void sizes_are_halves(void **state)
 // Which joints of the scene a body's chain becomes, and that a frame between two has a ten-thousandth of the mass.
 static void chains_are_joined(void **state)
 {
-    (void)state;
     static const struct {
         const char *chain;
         tn_joint_kind kind;
@@ -440,7 +426,6 @@ static void chains_are_joined(void **state)
 // The start at a keyframe by hand: a hinge in the middle of a link turned by 90 degrees, then a slide along its axis.
 static void keyframes_are_the_start(void **state)
 {
-    (void)state;
     static const char text[] =
         "<mujoco><compiler angle='radian'/><worldbody><body name='base' pos='0 0 9'><freejoint/><geom size='0.1'/>"
         "<body name='arm' pos='1 0 0'><joint name='h' pos='0 1 0' axis='0 0 1' ref='0.5' range='-1 3' springref='0.25'"
@@ -482,7 +467,6 @@ static void keyframes_are_the_start(void **state)
 // first robot's file, by its own.
 static void lifts_follow_the_gravity(void **state)
 {
-    (void)state;
     char files[2][32] = {"/tmp/tenon_lift_a_XXXXXX", "/tmp/tenon_lift_b_XXXXXX"}, text[500], around[3][200];
     for (int i = 0; i < 2; i++) {
         snprintf(text, sizeof text,
@@ -513,7 +497,6 @@ static void lifts_follow_the_gravity(void **state)
 // welded. Parts that are alike, or weigh nothing, are one body.
 static void lifted_parts_are_welded(void **state)
 {
-    (void)state;
     static const char form[] = "<mujoco><worldbody><body name='a' gravcomp='%g'><joint/>"
                                "<inertial pos='0 0 0' mass='%g' diaginertia='1 1 1'/><body><body name='b' gravcomp='1'>"
                                "<inertial pos='1 0 0' mass='2' diaginertia='1 1 1'/></body></body></body></worldbody>"
@@ -538,7 +521,6 @@ static void lifted_parts_are_welded(void **state)
 // force = gain ctrl + b0 + b1 l + b2 l', l = gear q; limits of control and force; two of one joint add up.
 static void actuators_are_servos(void **state)
 {
-    (void)state;
     tn_scene *scene =
         parse("<mujoco><compiler angle='radian'/><worldbody>"
               "<body><joint name='p'/><geom size='1'/></body><body><joint name='v'/><geom size='1'/></body>"
@@ -567,7 +549,6 @@ static void actuators_are_servos(void **state)
 // 3.3.8 gives at the same place). The box has 0.2 kg m^2 about the hinge by its rotor, and 10 as its own.
 static void classes_of_actuators_are_of_all_kinds(void **state)
 {
-    (void)state;
     const struct {
         const char *actuator;
         double stiffness, damping, strength;
@@ -613,7 +594,6 @@ static void classes_of_actuators_are_of_all_kinds(void **state)
 // tendon's length (q1 + q2) / 2 the force along q1 is 3 (4 - 100 l - 10 l'), l = 2 (1.5 q1 + 0.05).
 static void actuators_pull_tendons_of_coupled_joints(void **state)
 {
-    (void)state;
     tn_scene *scene =
         parse("<mujoco><worldbody><body><joint name='one' type='slide'/><geom size='1'/></body>"
               "<body><joint name='two' type='slide'/><geom size='1'/></body></worldbody>"
@@ -634,7 +614,6 @@ static void actuators_pull_tendons_of_coupled_joints(void **state)
 // Not of a ball and of what is free, which is remarked; a freejoint has no defaults.
 static void rotors_have_inertia(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><default><joint armature='0.5'/></default><worldbody>"
                             "<body><joint name='h'/><geom size='1'/><body><joint name='s' type='slide' armature='2'/>"
                             "<geom size='1'/><body><joint name='b' type='ball'/><geom size='1'/></body></body></body>"
@@ -653,7 +632,6 @@ static void rotors_have_inertia(void **state)
 // armature; a slide feels the mass.
 static void damping_ratios_know_the_inertia(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><worldbody><body><joint name='h' axis='0 1 0' armature='2'/>"
                             "<geom size='0.5' mass='3' pos='0 9 2'/><body pos='3 0 4'><joint name='s' type='slide'/>"
                             "<inertial pos='0 0 0' mass='1' diaginertia='0.25 0.5 0.25'/></body></body></worldbody>"
@@ -669,7 +647,6 @@ static void damping_ratios_know_the_inertia(void **state)
 // Of a tendon each joint's inertia counts over the square of its part of the length, coupled fingers' too.
 static void damping_ratios_know_tendons(void **state)
 {
-    (void)state;
     tn_scene *scene = parse(
         "<mujoco><worldbody>"
         "<body><joint name='h' armature='2'/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/></body>"
@@ -706,7 +683,6 @@ static const tn_pair *find_pair(const tn_scene *scene, const tn_scene_shape *a, 
 
 static void contacts_heed_bits_pairs_and_exclusions(void **state)
 {
-    (void)state;
     tn_scene *scene =
         parse("<mujoco><worldbody>"
               "<geom name='floor' type='plane' size='1 1 1' friction='0.5'/>"
@@ -740,7 +716,6 @@ static void contacts_heed_bits_pairs_and_exclusions(void **state)
 // condim.
 static void friction_of_two_goes_by_priority(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1' friction='1 0.02'/>"
                             "<body name='a'><freejoint/><geom size='1' friction='0.3' priority='1'/></body>"
                             "<body name='b'><freejoint/><geom size='1' friction='0.6' condim='6'/></body>"
@@ -760,7 +735,6 @@ static void friction_of_two_goes_by_priority(void **state)
 // What a <pair> does not say is as between any two; what it says counts.
 static void pairs_take_what_they_do_not_say(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1' friction='1 0.02'/>"
                             "<body name='a'><freejoint/><geom name='ga' size='1' friction='0.3' priority='1'/></body>"
                             "<body name='b'><freejoint/><geom name='gb' size='1' friction='0.6' condim='6'/></body>"
@@ -781,7 +755,6 @@ static void pairs_take_what_they_do_not_say(void **state)
 // What flags switch off is none, and a site from end to end is in the middle.
 static void flags_switch_off(void **state)
 {
-    (void)state;
     static const char form[] =
         "<mujoco><option %s</option><worldbody><geom type='plane' size='1 1 1'/><body name='a' gravcomp='1'>"
         "<joint name='i' range='-1 1' stiffness='2' damping='3' frictionloss='4'/><geom size='1'/>"
@@ -813,7 +786,6 @@ static void flags_switch_off(void **state)
 // Two zeros take back the range that a class has.
 static void ranges_are_taken_back(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><compiler angle='radian'/><default><joint range='-1 1'/>"
                             "<position forcerange='-2 2' ctrlrange='-1 1'/></default><worldbody>"
                             "<body><joint name='i'/><geom size='1'/></body>"
@@ -831,7 +803,6 @@ static void ranges_are_taken_back(void **state)
 // Ten arms on a helix (a quarter turn and a step up each), a ball on each arm twice; sensors and motors with them.
 static void replicas_are_copies_in_frames(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><worldbody>"
                             "<replicate count='10' sep='-' offset='0 0 0.5' euler='0 0 90'>"
                             "<body name='arm' pos='1 0 0'><joint name='j'/><geom size='0.1'/>"
@@ -853,7 +824,6 @@ static void replicas_are_copies_in_frames(void **state)
 // About several axes the copies are turned by multiples of the angles; numbers: MuJoCo's 3.3.8.
 static void replicas_turn_about_several_axes(void **state)
 {
-    (void)state;
     tn_scene *scene = parse(
         "<mujoco><compiler angle='radian' eulerseq='XYZ'/><worldbody>"
         "<replicate count='4' offset='1 0 .5' euler='.1 .2 .3'><body name='r' pos='0 0 1'><joint/><geom size='.1'/>"
@@ -868,7 +838,6 @@ static void replicas_turn_about_several_axes(void **state)
 // 'predefined': the geoms of pairs alone, each with its own partner; 'dynamic': no pairs.
 static void contacts_may_be_said_one_by_one(void **state)
 {
-    (void)state;
     static const char *const words[] = {"predefined", "dynamic"};
     for (int i = 0; i < 2; i++) {
         char text[600];
@@ -902,7 +871,6 @@ static void contacts_may_be_said_one_by_one(void **state)
 // A limb of three hinges hangs on a body with a part of its own: neither touches the limb. The world may be excluded.
 static void limbs_do_not_touch_what_they_hang_on(void **state)
 {
-    (void)state;
     tn_scene *scene =
         parse("<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/>"
               "<body name='trunk'><freejoint/><geom size='1'/><body name='head'><geom size='2'/></body>"
@@ -921,7 +889,6 @@ static void limbs_do_not_touch_what_they_hang_on(void **state)
 
 static void loops_are_closed(void **state)
 {
-    (void)state;
     tn_scene *scene =
         parse("<mujoco><worldbody><body name='a' pos='1 0 0'><joint name='j'/><geom size='1'/></body>"
               "<body name='b' pos='0 2 0'><joint name='k'/><geom size='1'/><body name='p'/></body>"
@@ -945,7 +912,6 @@ static void loops_are_closed(void **state)
 // A weld without torques holds a point; a coupling without slope holds the joint.
 static void equalities_of_one_thing(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><worldbody><body name='a' pos='1 0 0'><joint name='j'/><geom size='1'/></body>"
                             "<body name='b' pos='0 2 0'><joint name='k'/><geom size='1'/></body></worldbody>"
                             "<equality><weld name='w' body1='a' body2='b' anchor='0 0 1' torquescale='0' "
@@ -961,7 +927,6 @@ static void equalities_of_one_thing(void **state)
 // A rope between two sites of bodies that go on touching: no force below its length, and one within a body is none.
 static void ropes_are_distances(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><worldbody><site name='hook' pos='0 0 1'/><body name='a'><freejoint/>"
                             "<geom size='0.1'/><site name='eye' pos='0.1 0 0'/><body><site name='ear'/></body></body>"
                             "</worldbody><tendon><spatial name='rope' limited='true' range='0 2'><site site='hook'/>"
@@ -985,7 +950,6 @@ static void ropes_are_distances(void **state)
 // Centers by MuJoCo 2.2.2.
 static void meshes_count_from_their_reference(void **state)
 {
-    (void)state;
     tn_scene *scene = parse(
         "<mujoco><compiler angle='radian'/><asset>"
         "<mesh name='m' vertex='0 0 0 .3 0 0 0 .2 0 0 0 .4' refpos='.1 .2 .3' refquat='1 2 3 .5' scale='1.5 1.5 1.5'/>"
@@ -1001,7 +965,6 @@ static void meshes_count_from_their_reference(void **state)
 // Half of the range from -2 to -0.3 about its middle: a servo without a control aims at -0.725.
 static void servos_inherit_the_range(void **state)
 {
-    (void)state;
     tn_scene *scene =
         parse("<mujoco><compiler angle='radian'/><worldbody><body name='a'><joint name='j' range='-2 -0.3'/><geom "
               "size='0.1'/>"
@@ -1014,7 +977,6 @@ static void servos_inherit_the_range(void **state)
 // A cloth's worth of particles, its tendons held; muscles and what sticks left to the program.
 static void composites_and_muscles(void **state)
 {
-    (void)state;
     tn_scene *scene = parse(
         "<mujoco><default><geom density='3'/></default><worldbody><composite prefix='n' type='grid' count='3 2 1' "
         "spacing='0.1'><pin coord='2 0'/><geom size='0.02' mass='0.5'/></composite><composite type='particle' "
@@ -1040,7 +1002,6 @@ static void composites_and_muscles(void **state)
 // One of its joints would start beyond its limits: the tendon's spring, q2 + q1 = 0.7, counts from where it does.
 static void tendons_start_where_joints_do(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><compiler angle='radian'/><worldbody><body><joint name='j' range='-0.1 0.1' "
                             "limited='true'/><geom size='1'/></body><body><joint name='k'/><geom size='1'/></body>"
                             "</worldbody><tendon><fixed name='t' stiffness='2' springlength='0.7'><joint joint='j' "
@@ -1054,7 +1015,6 @@ static void tendons_start_where_joints_do(void **state)
 // An equality of one joint alone holds it where it says; a part without mass is carried by what it is fixed to.
 static void joints_are_held_and_parts_carried(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><worldbody><body name='a'><joint name='j'/><geom size='1' mass='2'/>"
                             "<body pos='1 0 0'><inertial mass='0' pos='0 0 0' diaginertia='0 0 0'/></body></body>"
                             "</worldbody><equality><joint joint1='j' polycoef='0.5'/></equality></mujoco>");
@@ -1069,7 +1029,6 @@ static void joints_are_held_and_parts_carried(void **state)
 // A loop between two sites, one of them in a frame; of the world's the body is the world.
 static void sites_are_ends_of_loops(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><worldbody><site name='w' pos='0 0 3'/>"
                             "<body name='a' pos='1 0 0'><joint name='j'/><geom size='1'/>"
                             "<frame pos='0 0 1'><site name='s' pos='-1 0 2'/></frame></body></worldbody>"
@@ -1085,7 +1044,6 @@ static void sites_are_ends_of_loops(void **state)
 // objtype body is the center of mass, xbody the body's frame; a weld may say the pose that it holds anyway.
 static void bodies_are_seen_at_their_center(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><worldbody><body name='a' pos='0 0 2' euler='0 0 90'><freejoint/>"
                             "<geom size='0.1' pos='0.3 0 0'/></body></worldbody>"
                             "<equality><weld body1='world' body2='a' relpose='0 0 2 1 0 0 1'/></equality>"
@@ -1103,7 +1061,6 @@ static void bodies_are_seen_at_their_center(void **state)
 // the second of two ends to the first.
 static void axes_of_frames_are_directions(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><worldbody><body name='a'><freejoint/>"
                             "<geom name='g' type='capsule' size='0.1' fromto='1 0 0 3 0 0'/>"
                             "<site name='s' euler='0 0 30'/></body></worldbody><sensor>"
@@ -1126,7 +1083,6 @@ static void axes_of_frames_are_directions(void **state)
 
 static void motors_elsewhere_are_left_to_the_program(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><worldbody><body><freejoint name='j'/><geom size='1'/><site name='s'/></body>"
                             "</worldbody><actuator><motor name='rotor' site='s' gear='0 0 1 0 0 -0.02'/>"
                             "<general name='lift' joint='j' gear='0 0 1 0 0 0'/></actuator></mujoco>");
@@ -1138,7 +1094,6 @@ static void motors_elsewhere_are_left_to_the_program(void **state)
 // Stiffness and damping that a joint's time constant and ratio make of what it moves, to MuJoCo 2.2.2's own numbers.
 static void springs_settle_as_in_mujoco(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         double stiffness, damping;
@@ -1178,7 +1133,6 @@ static void springs_settle_as_in_mujoco(void **state)
 
 static void what_has_no_effect_is_remarked(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<mujoco><worldbody><body><joint name='j' actuatorgravcomp='true' solreflimit='0.01 1'/>"
                             "<geom size='1' solref='0.01 1'/><geom size='1' solref='0.02 1'/></body></worldbody>"
                             "<sensor><ballquat name='angle' joint='j'/></sensor>"
@@ -1196,7 +1150,6 @@ static void what_has_no_effect_is_remarked(void **state)
 
 static void every_request_may_fail(void **state)
 {
-    (void)state;
     static const char text[] =
         "<mujoco><default><default class='a'><geom size='1'/></default></default><asset>"
         "<mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' scale='1 1 2'/></asset><worldbody><geom type='plane' size='1 "

@@ -19,7 +19,6 @@ static const char scene_text[] = "solver: cond\n"
 
 static void values_are_replaced_and_added(void **state)
 {
-    (void)state;
     const char *const set[] = {
         "solver.max_iterations=50",      "bodies.box.position=[1, 2, 3 cm]", "step=5 ms",
         "bodies.box.velocity=[0, 0, 9]", "materials.wood.friction.mu=2",     "pairs.0.restitution=1",
@@ -38,7 +37,6 @@ static void values_are_replaced_and_added(void **state)
 // Null takes away: what is left is as if it had not been said, and nothing where nothing was.
 static void null_takes_away(void **state)
 {
-    (void)state;
     const char *const set[] = {"bodies.box.position=null",
                                "pairs.0.friction=~",
                                "materials.wood.friction=null",
@@ -65,7 +63,6 @@ static void null_takes_away(void **state)
 
 static void wrong_overrides(void **state)
 {
-    (void)state;
     const struct {
         const char *set;
         int column;
@@ -105,7 +102,6 @@ static void wrong_overrides(void **state)
 
 static void untouched_text_is_kept(void **state)
 {
-    (void)state;
     tn_scene *scene = parse(scene_text);
     assert_string_equal(scene->text, scene_text);
     tn_scene_destroy(scene);
@@ -114,7 +110,6 @@ static void untouched_text_is_kept(void **state)
 // Texts that must come through the writer as they are.
 static void kept_text_reads_the_same(void **state)
 {
-    (void)state;
     static const char *const titles[] = {
         "a \\\"b\\\" \\\\ c",
         "# no comment",

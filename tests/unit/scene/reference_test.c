@@ -32,7 +32,6 @@ static void append(void *user, const char *text, size_t length)
 
 static void page_is_the_one_in_docs(void **state)
 {
-    (void)state;
     static buffer made;
     static char stored[sizeof made.text];
     tn_scene_reference_markdown(append, &made);
@@ -113,7 +112,6 @@ static const char *skip_value(const char *p)
 
 static void schema_is_json_with_every_key(void **state)
 {
-    (void)state;
     static buffer made;
     tn_scene_schema_json(append, &made);
     assert_string_equal(skip_space(skip_value(made.text)), "");
@@ -135,7 +133,6 @@ static void schema_is_json_with_every_key(void **state)
 
 static void tables_are_sound(void **state)
 {
-    (void)state;
     const tn_section *list[TN_SECTIONS_MAX];
     int n = tn_sections_list(&tn_section_scene, list);
     for (int i = 0; i < n; i++) {

@@ -35,7 +35,6 @@ static int check_line(char *line)
 
 static void every_broken_robot_says_what_and_where(void **state)
 {
-    (void)state;
     broken_files_check(TENON_SOURCE_DIR "/tests/robots_broken", check_line, 90);
 }
 

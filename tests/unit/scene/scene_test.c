@@ -14,7 +14,6 @@
 
 static void defaults_of_settings(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("{}");
     const tn_settings *s = &scene->settings;
     assert_vector(s->gravity, 0.0, 0.0, -9.81, 0.0);
@@ -42,7 +41,6 @@ static void defaults_of_settings(void **state)
 
 static void settings(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("title: \"A: b\"\n"
                             "gravity: [1, -2 m/s^2, 0]\n"
                             "step: 5 ms\n"
@@ -87,7 +85,6 @@ static void settings(void **state)
 
 static void materials_and_pairs(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("materials:\n"
                             "  steel: {density: 7.8 g/cm^3, friction: 0.4, restitution: 0.2}\n"
                             "  ribbed: {friction: {mu1: 0.1, mu2: 0.3, direction: [0, 2, 0]}}\n"
@@ -115,7 +112,6 @@ static void materials_and_pairs(void **state)
 
 static void shapes(void **state)
 {
-    (void)state;
     tn_scene *scene =
         parse("materials: {a: {density: 500}, b: {density: 700}}\n"
               "bodies:\n"
@@ -150,7 +146,6 @@ static void shapes(void **state)
 // Every direction of a plane's normal, straight down (the one where the turn's axis vanishes) included.
 static void plane_normals(void **state)
 {
-    (void)state;
     double worst = 0.0;
     const double n[][3] = {{0, 0, 1}, {0, 0, -1}, {1, 0, 0}, {0, -1, 0}, {1, 2, -3}, {1e-9, 0, -1}, {0, 1e-9, 1}};
     for (size_t i = 0; i < sizeof n / sizeof *n; i++) {
@@ -171,7 +166,6 @@ static void plane_normals(void **state)
 
 static void masses(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("bodies:\n"
                             "  scaled: {mass: 5, shapes: [{box: [1, 1, 1]}, {sphere: 1, density: 10}]}\n"
                             "  dense: {density: 2, shape: {box: [1, 2, 3]}}\n"
@@ -194,7 +188,6 @@ static void masses(void **state)
 
 static void rotations(void **state)
 {
-    (void)state;
     // Each turns x to y.
     static const char *const texts[] = {"{axis: [0, 0, 3], angle: 90 deg}", "{euler: [0, 0, 90 deg]}",
                                         "{quaternion: [2, 0, 0, 2]}", "[0, 0, 1.5707963267948966]"};
@@ -217,7 +210,6 @@ static void rotations(void **state)
 
 static void bodies(void **state)
 {
-    (void)state;
     tn_scene *scene =
         parse("bodies:\n"
               "  free: {position: [1, 2, 3], velocity: [4, 5, 6], angular_velocity: [60 rpm, 0, 0],\n"
@@ -257,7 +249,6 @@ static void bodies(void **state)
 
 static void springs(void **state)
 {
-    (void)state;
     tn_scene *scene =
         parse("bodies:\n"
               "  a: {shape: {sphere: 1}, array: {count: [2, 1, 1], spacing: [3, 0, 0]}}\n"
@@ -278,7 +269,6 @@ static void springs(void **state)
 
 static void defaults_fill_what_is_not_said(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("defaults:\n"
                             "  body: {material: wood, velocity: [1, 0, 0], shape: {sphere: 2}}\n"
                             "  shape: {density: 3, position: [0, 0, 9]}\n"
@@ -301,7 +291,6 @@ static void defaults_fill_what_is_not_said(void **state)
 
 static void json_is_yaml(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("{\n\t\"step\": \"5 ms\", \"gravity\": [0, 0, -1.5e0],\n"
                             "\t\"bodies\": {\"b\": {\"fixed\": false, \"shape\": {\"sphere\": {\"radius\": 2}}}}\n}\n");
     assert_true(scene->settings.step == 5 * 1e-3 && scene->settings.gravity[2] == -1.5);
@@ -312,7 +301,6 @@ static void json_is_yaml(void **state)
 
 static void aliases(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("materials: {a: &m {density: 5}, b: *m}\n"
                             "bodies: {x: {shape: &s {sphere: 1}}, y: {shape: *s}}\n");
     assert_true(scene->materials[1].density == 5.0 && scene->bodies[1].shapes[0].shape.size[0] == 1.0);

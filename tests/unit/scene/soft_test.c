@@ -28,7 +28,6 @@ static const tn_scene_soft *find_soft(const tn_scene *scene, const char *name)
 
 static void keys(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("scheme: implicit\n"
                             "newton: {max: 7, tolerance: 1e-5}\n"
                             "materials: {rubber: {density: 1100}}\n"
@@ -100,7 +99,6 @@ static int count(const char *where)
 
 static void regions(void **state)
 {
-    (void)state;
     assert_int_equal(count("{all: true}"), 27);
     assert_int_equal(count("{surface: true}"), 26);
     assert_int_equal(count("{box: {}}"), 27);
@@ -116,7 +114,6 @@ static void regions(void **state)
 
 static void attachments_and_pulls(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("bodies:\n"
                             "  hand: {motion: {position: [0, 0, 0.1*t]}}\n" // a kinematic body without a shape
                             "  wall: {fixed: true}\n"
@@ -149,7 +146,6 @@ static void attachments_and_pulls(void **state)
 
 static void copies_and_defaults(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("defaults: {soft: {young: 5 kPa, ball: {radius: 1, divisions: 2}, attach: [{where:\n"
                             "  {nodes: [0]}}]}}\n"
                             "soft:\n"
@@ -168,7 +164,6 @@ static void copies_and_defaults(void **state)
 
 static void overrides(void **state)
 {
-    (void)state;
     static const char *const set[] = {"soft.s.young=3 kPa", "soft.s.grid.divisions=[1, 1, 1]",
                                       "soft.s.attach.0.where.nodes=[7]"};
     tn_scene *scene = parse_with("soft: {s: {" CUBE ", attach: [{where: {nodes: [0]}}]}}", 3, set);
@@ -228,7 +223,6 @@ static int scene_from_elsewhere(const char *folder, const mesh_text *mesh, int n
 // The path of a mesh is relative to the scene file; its groups can be chosen.
 static void mesh_files(void **state)
 {
-    (void)state;
     char folder[] = "/tmp/tenon_soft_XXXXXX";
     char scene_path[64], mesh_path[64];
     assert_non_null(mkdtemp(folder));
@@ -282,7 +276,6 @@ static const char scene_text[] =
 
 static void every_request_may_fail(void **state)
 {
-    (void)state;
     long before = tn_memory_count();
     tn_scene_destroy(parse(scene_text));
     long requests = tn_memory_count() - before;

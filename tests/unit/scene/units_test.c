@@ -48,7 +48,6 @@ static const sample good[] = {
 
 static void values_in_si(void **state)
 {
-    (void)state;
     double worst = 0.0;
     int n = (int)(sizeof good / sizeof *good);
     for (int i = 0; i < n; i++) {
@@ -63,7 +62,6 @@ static void values_in_si(void **state)
 
 static void wrong_ones(void **state)
 {
-    (void)state;
     const struct {
         const char *text;
         tn_number_status status;
@@ -108,7 +106,6 @@ static void wrong_ones(void **state)
 
 static void a_locale_with_comma_changes_nothing(void **state)
 {
-    (void)state;
     const char *set = setlocale(LC_ALL, "de_DE.UTF-8");
     double x = 0.0;
     assert_int_equal(tn_number_parse("1.5 m", (tn_dimension){1, 0, 0, 0}, &x), TN_NUMBER_OK);
@@ -119,7 +116,6 @@ static void a_locale_with_comma_changes_nothing(void **state)
 
 static void units_of_dimensions_read_back(void **state)
 {
-    (void)state;
     const tn_dimension all[] = {{1, 0, 0, 0},  {0, 1, 0, 0},   {0, 0, 1, 0},   {0, 0, 0, 1},   {1, 0, -1, 0},
                                 {0, 0, -1, 1}, {1, 0, -2, 0},  {-3, 1, 0, 0},  {2, 1, 0, 0},   {1, 1, -2, 0},
                                 {2, 1, -2, 0}, {0, 1, -2, 0},  {0, 1, -1, 0},  {0, -1, 1, 0},  {-1, 1, -2, 0},

@@ -46,7 +46,6 @@ static const char arm[] =
 
 static void joints_and_links_are_placed(void **state)
 {
-    (void)state;
     tn_scene *scene = parse(arm);
     assert_string_equal(scene->title, "arm");
     assert_int_equal(scene->n_bodies, 3);
@@ -81,7 +80,6 @@ static void joints_and_links_are_placed(void **state)
 // Two rods of one body at right angles: mass, center and inertia by the parallel axis theorem, by hand.
 static void fixed_links_are_one_body(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<robot name='L'>"
                             "<link name='a'><inertial><origin xyz='1 0 0'/><mass value='3'/>"
                             "<inertia ixx='0.5' iyy='2' izz='2'/></inertial></link>"
@@ -109,7 +107,6 @@ static void fixed_links_are_one_body(void **state)
 
 static void roots_without_mass_are_fixed(void **state)
 {
-    (void)state;
     tn_scene *scene = parse("<robot name='r'><link name='stand'><collision><geometry><sphere radius='1'/></geometry>"
                             "</collision></link><link name='tool'>" HEAVY "</link>"
                             "<joint name='j' type='planar'><parent link='stand'/><child link='tool'/>"
@@ -124,7 +121,6 @@ static void roots_without_mass_are_fixed(void **state)
 
 static void robots_stand_in_scenes(void **state)
 {
-    (void)state;
     char path[] = "/tmp/tenon_robot_XXXXXX", text[600];
     int file = mkstemp(path);
     assert_true(file >= 0 && write(file, arm, strlen(arm)) == (ssize_t)strlen(arm));
@@ -175,7 +171,6 @@ static void write_cube(char *path, double half, double x)
 // what touches by half a millimeter does. A cube whose file has it far off its origin.
 static void links_that_overlap_do_not_touch(void **state)
 {
-    (void)state;
     static const char ball[] = "<collision><geometry><sphere radius='0.2'/></geometry></collision>";
     static const double ways[] = {0.1, 0.19975, 0.3, 0.1};
     char path[] = "/tmp/tenon_urdf_XXXXXX.obj", cube[200];
@@ -204,7 +199,6 @@ static void links_that_overlap_do_not_touch(void **state)
 // What is written reads back as the same scene from another folder, and leads to the same mesh.
 static void a_scene_is_written(void **state)
 {
-    (void)state;
     char folder[] = "/tmp/tenon_write_XXXXXX", path[100], text[700];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/out.yaml", folder);
@@ -237,7 +231,6 @@ static void a_scene_is_written(void **state)
 
 static void packages_are_found(void **state)
 {
-    (void)state;
     char folder[] = "/tmp/tenon_package_XXXXXX", path[200];
     assert_non_null(mkdtemp(folder));
     static const char *const folders[] = {"robot", "robot/urdf", "robot/meshes", "other"};
@@ -291,7 +284,6 @@ static void packages_are_found(void **state)
 // A file of two objects is two hulls where one number scales it.
 static void objects_of_a_mesh_are_hulls(void **state)
 {
-    (void)state;
     char path[] = "/tmp/tenon_objects_XXXXXX.obj", text[500];
     int number = mkstemps(path, 4);
     static const char objects[] = "o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
@@ -315,7 +307,6 @@ static void objects_of_a_mesh_are_hulls(void **state)
 
 static void every_request_may_fail(void **state)
 {
-    (void)state;
     long before = tn_memory_count();
     tn_scene_destroy(parse(arm));
     long requests = tn_memory_count() - before;

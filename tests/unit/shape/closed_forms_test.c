@@ -67,7 +67,6 @@ static int check_points(const tn_shape *shape, const tn_pose *pose, const tn_pos
 // Boxes and capsules, long and short, cut through by planes at all angles.
 static void corners_on_planes(void **unused)
 {
-    (void)unused;
     const tn_shape box = {.kind = TN_SHAPE_BOX, .size = {0.3, 0.5, 0.2}};
     int boxes = 0, capsules = 0;
     for (int k = 0; k < 2000; k++) {
@@ -93,7 +92,6 @@ static void corners_on_planes(void **unused)
 // the way, the normal that one.
 static void distance_to_ellipsoids(void **unused)
 {
-    (void)unused;
     double worst = 0.0;
     for (int k = 0; k < 3000; k++) {
         const double e[3] = {0.2 + 0.3 * (k % 3), 0.5, 0.9 - 0.2 * (k % 4)};

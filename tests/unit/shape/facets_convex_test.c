@@ -141,7 +141,6 @@ static bool over_pit(const double x[3])
 // triangle; there may be others at the pits' rims.
 static void lying_over_pits(void **state)
 {
-    (void)state;
     world w = make_world();
     settle(&w);
     make_floor(&w, 40, true);
@@ -170,7 +169,6 @@ static void lying_over_pits(void **state)
 // Boxes and cylinders that lie on a floor of many triangles, to within a little tilt: the plane's contacts, no others.
 static void lying_on_flat_floors(void **state)
 {
-    (void)state;
     world w = make_world();
     settle(&w);
     for (int k = 0; k < 2; k++) {
@@ -193,7 +191,6 @@ static void lying_on_flat_floors(void **state)
 // along the normal.
 static void sunk_into_flat_floors(void **state)
 {
-    (void)state;
     world w = make_world();
     settle(&w);
     int wrong = 0, skew = 0, n_poses = 0;
@@ -227,7 +224,6 @@ static void sunk_into_flat_floors(void **state)
 // The mesh of a box is the box: where two shapes are apart or overlap by little, their distance is the same.
 static void mesh_of_a_box_is_a_box(void **state)
 {
-    (void)state;
     world w = make_world();
     settle(&w);
     for (int k = 0; k < 6; k++) {
@@ -265,7 +261,6 @@ static void mesh_of_a_box_is_a_box(void **state)
 // triangle's border: before, of a box that leans on one corner only the corner had a contact.
 static void vertices_over_rough_ground(void **state)
 {
-    (void)state;
     enum { N = 41 };
     static double z[N * N];
     world w = make_world();
@@ -361,7 +356,6 @@ static double searched(const tn_facets *facets, const tn_shape *shape, const tn_
 // directions without a search.
 static void nearest_on_hills(void **state)
 {
-    (void)state;
     world w = make_world();
     settle(&w);
     for (int rough = 0; rough < 3; rough++) {
@@ -397,7 +391,6 @@ static void nearest_on_hills(void **state)
 // theirs.
 static void edges_that_are_none(void **state)
 {
-    (void)state;
     world w = make_world();
     settle(&w);
     tn_heights hills;
@@ -433,7 +426,6 @@ static void edges_that_are_none(void **state)
 // Of a wheel that rolls, what it cannot come to within the step is left out, and nothing else.
 static void what_a_wheel_rolls_onto(void **state)
 {
-    (void)state;
     world w = make_world();
     settle(&w);
     tn_heights hills;
@@ -477,7 +469,6 @@ static void what_a_wheel_rolls_onto(void **state)
 // its farthest points move by the margin: what a turn shows below them is a thousandth of the hull.
 static void vertices_that_come_down_first(void **state)
 {
-    (void)state;
     world w = make_world();
     settle(&w);
     enum { N = 100 };

@@ -124,7 +124,6 @@ static void create(const soup *s, tn_arena *arena, tn_triangles *out, double cen
 // A box has its exact mass; of smooth bodies the error falls with the square of the number of faces across.
 static void mass_by_exact_integrals(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     tn_triangles t;
     double centroid[3];
@@ -169,7 +168,6 @@ static double roll(uint64_t *count, double low, double high)
 // the error of its facets.
 static void distance_of_points(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     tn_triangles t;
     double centroid[3], half[3] = {0.5, 1.0, 1.5}, low[3], worst = 0, worst_normal = 0, worst_torus = 0;
@@ -231,7 +229,6 @@ static void field_of(const soup *s, int n, double size, tn_arena *arena, tn_heig
 // A bumpy floor as a mesh and as a height field: the same distances, which are those of brute force.
 static void floors_agree(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     tn_triangles t;
     tn_heights h;
@@ -261,7 +258,6 @@ static void floors_agree(void **state)
 // steeper than 45 degrees, over their border and beyond it.
 static void short_search(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     tn_heights h;
     make_floor(&work, 30, 0.1, 1.0);
@@ -286,7 +282,6 @@ static void short_search(void **state)
 // On flat floors, wherever the triangles' borders are, a ball has the one contact that it has with a plane.
 static void ball_on_flat_floors(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     tn_triangles t;
     tn_heights h;
@@ -327,7 +322,6 @@ static void ball_on_flat_floors(void **state)
 // In a groove a ball touches both sides, on a ridge its edge, in a pit of three planes all of them.
 static void ball_in_corners(void **state)
 {
-    (void)state;
     tn_arena *arena = tn_arena_create(0);
     const int n[2] = {3, 2};
     const double size[2] = {2.0, 2.0}, groove[6] = {1, 0, 1, 1, 0, 1}, ridge[6] = {-1, 0, -1, -1, 0, -1};
@@ -408,7 +402,6 @@ static bool inside(int n, int face)
 // valley's faces none does.
 static void turns_of_faces(void **state)
 {
-    (void)state;
     enum { N = 30 };
     tn_arena *arena = tn_arena_create(0);
     tn_heights h;
@@ -438,7 +431,6 @@ static void turns_of_faces(void **state)
 
 static void broken_meshes(void **state)
 {
-    (void)state;
     const double low[3] = {0, 0, 0}, high[3] = {1, 1, 1};
     make_box(&work, low, high);
     work.faces[7] = 8;

@@ -209,7 +209,6 @@ static void points_on_surfaces(void **state)
 // The depth alone is that of the manifold, which holds the deepest point to 1e-9 of the shapes' size (about 1).
 static void depth_without_points(void **state)
 {
-    (void)state;
     double worst = 0.0;
     int overlaps = 0;
     for (int k = 0; k < PAIRS; ++k) {
@@ -237,7 +236,6 @@ static void depth_without_points(void **state)
 // contacts of a heap at rest changed their names every step while such a vertex and a crossing of edges took turns.
 static void names_stay_side_by_side(void **state)
 {
-    (void)state;
     dice d = {.seed = 17};
     unsigned first[TN_MANIFOLD_MAX];
     int n_first = 0;

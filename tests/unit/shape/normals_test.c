@@ -57,7 +57,6 @@ static void check(int n, const double *normal, tn_arena *arena)
 
 static void the_nearest_is_found(void **state)
 {
-    (void)state;
     static double normal[4 * MOST];
     tn_arena *arena = tn_arena_create(0);
     static const int sizes[] = {1, 2, 16, 17, 40, 333, MOST};

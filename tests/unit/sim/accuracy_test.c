@@ -39,7 +39,6 @@ static run run_heap(const char *solver)
 // Each level keeps its figure, and what is coarser takes less work.
 static void test_moving(void **state)
 {
-    (void)state;
     run runs[N_LEVELS];
     for (int k = 0; k < N_LEVELS; k++) {
         char solver[64];
@@ -55,7 +54,6 @@ static void test_moving(void **state)
 // A figure that is demanded holds, whatever the level.
 static void test_demanded(void **state)
 {
-    (void)state;
     run demanded = run_heap("accuracy: draft, tolerance: {natural: 1e-7}");
     print_message("natural at most %.2e\n", demanded.natural);
     assert_true(demanded.natural <= 1e-7);
@@ -64,7 +62,6 @@ static void test_demanded(void **state)
 // What rests is the same to the last bit, and beside a heap in motion as exact as alone.
 static void test_rest(void **state)
 {
-    (void)state;
     double *v[N_LEVELS] = {0};
     size_t n = 0;
     for (int k = 0; k < N_LEVELS; k++) {
@@ -101,7 +98,6 @@ static void test_rest(void **state)
 // A light box between heavy ones, all thrown: its contacts are judged on its own scale, whatever the level.
 static void test_own_scale(void **state)
 {
-    (void)state;
     for (int k = 0; k < N_LEVELS; k++) {
         scenario s = scenario_open("solver: {accuracy: %s}\n" MATERIALS FLOOR
                                    "  light: {position: [0, 0, 0.11], velocity: [1, 0, -1], mass: 0.1, material: wood,"

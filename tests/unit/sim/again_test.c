@@ -4,7 +4,6 @@
 // Asked again and again, each reason is given so many times (docs/solvers.md).
 static void test_caps(void **state)
 {
-    (void)state;
     const int caps[TN_AGAIN_REASONS] = {
         [TN_AGAIN_FINER] = 4, [TN_AGAIN_SQUEEZED] = 3, [TN_AGAIN_SPRINGS] = 19, [TN_AGAIN_JOINTS] = 15,
         [TN_AGAIN_ARCS] = 3,  [TN_AGAIN_BOUNCES] = 3,  [TN_AGAIN_PAIRS] = 3,    [TN_AGAIN_NEWTON] = 100};
@@ -21,7 +20,6 @@ static void test_caps(void **state)
 // An outer loop goes through its inner ones anew, an inner one leaves the outer ones where they are.
 static void test_nesting(void **state)
 {
-    (void)state;
     tn_again again = {.solves = 1};
     for (int k = 0; k < 3; k++) {
         assert_true(tn_again_may(&again, TN_AGAIN_SQUEEZED));
@@ -53,7 +51,6 @@ static void solve_bent(tn_again *again)
 // The loops of a step, none of which is ever content.
 static void test_worst_case(void **state)
 {
-    (void)state;
     tn_again again = {.solves = 0};
     do {
         do { // arcs are euler's, joints' rows midpoint's: never both
@@ -74,7 +71,6 @@ static void test_worst_case(void **state)
 // A box at rest is solved once; one that lands on Hertz' contact several times, one by one with the laws' tangents.
 static void test_reported(void **state)
 {
-    (void)state;
     const char scene[] = "bodies:\n"
                          "  floor: {fixed: true, shape: {plane: {}}}\n"
                          "  ball: {position: [0, 0, 0.1], shape: {sphere: 0.1}}\n"

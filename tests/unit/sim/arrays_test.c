@@ -47,7 +47,6 @@ static double apart(const double *a, const double *b, size_t n)
 
 static void test_get(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("%s", SCENE);
     arrays a;
     scenario_run(&s, 0.1);
@@ -76,7 +75,6 @@ static void test_get(void **unused)
 // What was read, written: the same places and velocities to rounding. Rows of NaN stay to the bit.
 static void test_round_trip(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("%s", SCENE);
     arrays a, b;
     tn_error error = {0};
@@ -102,7 +100,6 @@ static void test_round_trip(void **unused)
 // A body put elsewhere keeps the velocity of its frame unless it gets another, and flies on from there.
 static void test_set(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("%s", SCENE);
     arrays a, b;
     tn_error error = {0};
@@ -147,7 +144,6 @@ static void test_set(void **unused)
 
 static void test_refused(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("%s", SCENE);
     int ell = scenario_body(&s, "ell"), disk = scenario_body(&s, "disk");
     uint64_t before = tn_state_hash(s.state);

@@ -43,7 +43,6 @@ static tn_scene *scene_of(const tn_builder *builder)
 // The tower of the README, with fewer layers: by arrays as in the file, and plank by plank.
 static void test_tower(void **unused)
 {
-    (void)unused;
     static const char file[] =
         "title: A tower of planks\nstep: 10 ms\nduration: 1 s\nsolver: {tolerance: {natural: 1e-7}}\n"
         "materials:\n  pine: {density: 500, friction: 0.5}\n"
@@ -84,7 +83,6 @@ static void test_tower(void **unused)
 // Parts of all sections, many of them.
 static void test_sections(void **unused)
 {
-    (void)unused;
     enum { MANY = 300 };
     tn_builder *builder = builder_new();
     for (int i = 0; i < MANY; i++) {
@@ -111,7 +109,6 @@ static void test_sections(void **unused)
 
 static void test_errors(void **unused)
 {
-    (void)unused;
     static const struct {
         const char *section, *name, *value, *file, *message;
         int line, column;
@@ -165,7 +162,6 @@ static void test_errors(void **unused)
 
 static void test_merge(void **unused)
 {
-    (void)unused;
     tn_builder *builder = builder_new();
     tn_error error = {0};
     say(builder, "title", "mine");
@@ -186,7 +182,6 @@ static void test_merge(void **unused)
 // File to scene to text to scene, and through a builder: models that are equal to the last bit.
 static void test_there_and_back(void **unused)
 {
-    (void)unused;
     static const char *const folders[] = {"scenes/rigid", "scenes/joints", "scenes/planar", "scenes/soft",
                                           "scenes/compliant"};
     int n = 0;

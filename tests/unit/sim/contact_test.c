@@ -18,7 +18,6 @@ static scenario collision(const char *scheme, double restitution)
 
 static void test_collisions_keep_momentum(void **unused)
 {
-    (void)unused;
     const char *schemes[2] = {"euler", "midpoint"};
     for (int i = 0; i < 4; i++) {
         double restitution = i < 2 ? 0.0 : 0.8;
@@ -53,7 +52,6 @@ static void test_collisions_keep_momentum(void **unused)
 
 static void test_collision_of_spheres_keeps_angular_momentum(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("step: 2 ms\ngravity: [0, 0, 0]\n"
                                "solver: {name: pgs, tolerance: {momentum: 1e-12, natural: 1e-12}}\n"
                                "materials: {m: {density: 1000, friction: 0.4}}\n"
@@ -79,7 +77,6 @@ static void test_collision_of_spheres_keeps_angular_momentum(void **unused)
 // A conveyor (a plane that slides under the box without end) drags it up to its own speed.
 static void test_conveyor(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("step: 5 ms\nsolver: {tolerance: {momentum: 1e-10, natural: 1e-10}}\n"
                                "materials: {m: {density: 1000, friction: 0.5}}\n"
                                "defaults: {body: {material: m}}\n"
@@ -100,7 +97,6 @@ static void test_conveyor(void **unused)
 // A table that rises carries a box without letting it sink in or fly off.
 static void test_lift(void **unused)
 {
-    (void)unused;
     const char *schemes[2] = {"euler", "midpoint"};
     for (int i = 0; i < 2; i++) {
         scenario s = scenario_open("step: 5 ms\nsolver: {tolerance: {momentum: 1e-10, natural: 1e-10}}\nscheme: %s\n"
@@ -122,7 +118,6 @@ static void test_lift(void **unused)
 // Free fall and rest: all that gravity gave is booked as dissipated.
 static void test_energy_balance_of_a_landing(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("step: 1 ms\nsolver: {tolerance: {momentum: 1e-10, natural: 1e-10}}\nscheme: midpoint\n"
                                "bodies:\n"
                                "  floor: {fixed: true, shape: {plane: {}}}\n"
@@ -148,7 +143,6 @@ static void test_energy_balance_of_a_landing(void **unused)
 // Gap terms: a box that starts in the floor by 1 mm.
 static void test_gap_terms(void **unused)
 {
-    (void)unused;
     const char *terms[3] = {"none", "full", "baumgarte"};
     const double wanted[3] = {0.099, 0.1, 0.099 + 0.2 * 0.001};
     for (int i = 0; i < 3; i++) {
@@ -167,7 +161,6 @@ static void test_gap_terms(void **unused)
 // Without a gap term contacts act on velocities once the surfaces touch, and persist.
 static void test_gap_none_persists(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("step: 10 ms\nsolver: {tolerance: {momentum: 1e-10, natural: 1e-10}}\ngap: none\n"
                                "bodies:\n"
                                "  floor: {fixed: true, shape: {plane: {}}}\n"
@@ -185,7 +178,6 @@ static void test_gap_none_persists(void **unused)
 // A 2D disk on an incline in a plane: rolls like its 3D twin with the same moment.
 static void test_planar_rolling(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "step: 1 ms\nsolver: {tolerance: {momentum: 1e-10, natural: 1e-10}}\ngravity: [4.905, 0, -8.495709211125347]\n"
         "materials: {m: {density: 1000, friction: 0.5}}\n"

@@ -8,7 +8,6 @@
 // Overlaps that the gap term `none` leaves as they are, without gravity: the figure is the overlap.
 static void penetration(void **unused)
 {
-    (void)unused;
     static const char head[] = "gravity: [0, 0, 0]\ngap: none\n";
     const struct {
         const char *what, *bodies;
@@ -48,7 +47,6 @@ static void penetration(void **unused)
 // The figures of a step with an impact are the worse ones of its two solves, each by itself; a NaN gives way.
 static void worse_of_two_solves(void **unused)
 {
-    (void)unused;
     const size_t merged[] = {offsetof(tn_certificate, momentum),
                              offsetof(tn_certificate, signorini_primal),
                              offsetof(tn_certificate, signorini_dual),
@@ -82,7 +80,6 @@ static void worse_of_two_solves(void **unused)
 // limit stops. Force on b and effort of the limit by statics, of both limits, with b the beam and with b the world.
 static void effort_of_limits(void **unused)
 {
-    (void)unused;
     for (int upper = 0; upper < 2; upper++) {
         for (int order = 0; order < 2; order++) {
             // b's angle about the axis relative to a's: falling is positive about +y for the beam as b.
@@ -113,7 +110,6 @@ static void effort_of_limits(void **unused)
 // strength.
 static void effort_of_motors(void **unused)
 {
-    (void)unused;
     const double strengths[2] = {30.0, 12.0};
     for (int k = 0; k < 2; k++) {
         scenario s =
@@ -136,7 +132,6 @@ static void effort_of_motors(void **unused)
 // A weld with both compliances bears a beam by its end: it sinks by C m g and turns by C' m g l/2, seen as violations.
 static void compliances(void **unused)
 {
-    (void)unused;
     const double values[2][2] = {{1e-4, 3e-4}, {2e-4, 1e-5}}; // [m/N], [rad/(N m)]
     for (int k = 0; k < 2; k++) {
         scenario s = scenario_open(
@@ -159,7 +154,6 @@ static void compliances(void **unused)
 // Error of a joint after one step, of what it was at the start: `stabilization` takes all of it, a part, or nothing.
 static void stabilization(void **unused)
 {
-    (void)unused;
     const struct {
         const char *settings;
         double left;
@@ -186,7 +180,6 @@ static void stabilization(void **unused)
 // times the weight that the hinge bears as a force; the moment that it bears too does not count.
 static void friction_of_a_bearing(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "bodies: {beam: {position: [0.5, 0, 0], mass: 2, angular_velocity: [0, 0, 0.02], velocity: [0, 0.01, "
         "0], shape: {box: [1, 0.1, 0.1]}}}\n"
@@ -207,7 +200,6 @@ static void friction_of_a_bearing(void **unused)
 // Limits away from zero, of either sign: the beam falls through where they are not and rests where they are.
 static void where_limits_are(void **unused)
 {
-    (void)unused;
     const struct {
         const char *axis, *limits;
         double rest;
@@ -236,7 +228,6 @@ static void where_limits_are(void **unused)
 // What compliances, springs and joint springs store, at a step's end: half force squared over stiffness.
 static void stored_energy(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "bodies: {beam: {position: [0.5, 0, 0], mass: 2, shape: {box: [1, 0.1, 0.1]}}, w: {position: [0, 3, "
         "0], mass: 4, shape: {sphere: 0.1}}}\n"

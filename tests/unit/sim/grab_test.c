@@ -32,7 +32,6 @@ static void step_held(scenario *s, hand *by)
 // Held at its centre a ball hangs g/w^2 below the hand, and the hand's force is the weight.
 static void test_hangs(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         scenario s = scenario_open(
             "scheme: %s\nstep: 2 ms\nbodies: {ball: {position: [0, 0, 1], shape: {sphere: 0.1}}}\n", schemes[i]);
@@ -56,7 +55,6 @@ static void test_hangs(void **unused)
 // Drawn by its end, whatever the step: it comes to hang below the hand.
 static void test_plank(void **unused)
 {
-    (void)unused;
     static const double steps[] = {0.001, 0.01, 0.05, 0.2};
     for (int i = 0; i < 8; i++) {
         scenario s =
@@ -83,7 +81,6 @@ static void test_plank(void **unused)
 
 static void test_soft(void **unused)
 {
-    (void)unused;
     static const double steps[] = {0.001, 0.01, 0.05};
     for (int i = 0; i < 3; i++) {
         scenario s = scenario_open("step: %.17g\ngravity: [0, 0, 0]\nsoft: {mat: {grid: {size: [0.1, 0.1, 0.02], "
@@ -109,7 +106,6 @@ static void test_soft(void **unused)
 
 static void test_refused(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("bodies: {floor: {fixed: true, shape: {plane: {}}}, door: {shape: {sphere: 0.1}, "
                                "motion: {position: [0, 0, 1]}}, ball: {position: [1, 0, 1], shape: {sphere: 0.1}}}\n");
     tn_grab grab;

@@ -18,7 +18,6 @@ static void step_with(scenario *s, const tn_input *input)
 // From rest without gravity: v = F t/m, w = M t/I about a principal axis, and what is injected is what moves.
 static void test_wrench(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         scenario s = scenario_open("scheme: %s\nstep: 10 ms\ngravity: [0, 0, 0]\n"
                                    "bodies: {other: {position: [9, 0, 0], shape: {sphere: 0.1}},\n"
@@ -49,7 +48,6 @@ static void test_wrench(void **unused)
 // A planar body takes what lies in its plane.
 static void test_planar(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("step: 10 ms\ngravity: [0, 0, 0]\n"
                                "bodies: {disk: {mass: 2, confine: {normal: [0, 1, 0]}, shape: {sphere: 0.5}}}\n");
     double wrench[12] = {[6] = 1.0, 5.0, 2.0, 7.0, 0.4, 7.0};
@@ -66,7 +64,6 @@ static void test_planar(void **unused)
 // The input's gravity moves bodies as the scene's does; against the scene's books it is work from outside.
 static void test_gravity(void **unused)
 {
-    (void)unused;
     static const char text[] = "scheme: %s\nstep: 10 ms\ngravity: [0, 0, %g]\n"
                                "bodies: {floor: {fixed: true, shape: {plane: {}}},\n"
                                "  box: {position: [0, 0, 1], rotation: {axis: [1, 2, 0], angle: 30 deg}, "
@@ -101,7 +98,6 @@ static void test_gravity(void **unused)
 // Forces on free nodes give the body its momentum, those on attached ones go to what holds them.
 static void test_nodes(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "step: 10 ms\ngravity: [0, 0, 0]\nsolver: {tolerance: {momentum: 1e-12}}\n"
         "bodies: {hand: {mass: 3, position: [0, 0, -0.1], shape: {box: [0.1, 0.1, 0.1]}}}\n"
@@ -136,7 +132,6 @@ static const char two[] = "scheme: %s\nstep: 1 ms\ngravity: [0, 0, 0]\n"
 // An effort turns the second body and the first against it; the sum of angular momenta stays.
 static void test_effort(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         scenario s = scenario_open(two, schemes[i], "");
         assert_int_equal(tn_model_coordinate_count(s.model), 1);
@@ -159,7 +154,6 @@ static void test_effort(void **unused)
 // Targets given step by step are those of a scene that says the same, to the bit: rigid and with a servo's stiffness.
 static void test_targets(void **unused)
 {
-    (void)unused;
     static const char *const motors[][2] = {
         {", turn: {motor: {position: 0.3, stiffness: 5, damping: 0.1}}",
          ", turn: {motor: {position: 0.3 + 0*t, stiffness: 5, damping: 0.1}}"},
@@ -197,7 +191,6 @@ static void test_targets(void **unused)
 // A motor that gives all it takes is at the target at each step's end, with the rate that is given with it.
 static void test_prescribed(void **unused)
 {
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         scenario s = scenario_open(two, schemes[i], ", turn: {motor: {position: 0}}");
         double target[1], rate[1];
@@ -219,7 +212,6 @@ static void test_prescribed(void **unused)
 // What is refused, with the words that say where; the state stays.
 static void test_refused(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "bodies: {ball: {shape: {sphere: 0.1}}, arm: {position: [3, 0, 0], shape: {sphere: 0.1}}, "
         "leg: {position: [6, 0, 0], shape: {sphere: 0.1}}, "

@@ -26,7 +26,6 @@ static double speed(const scenario *s, const char *name)
 
 static void test_a_jump_is_named(void **state)
 {
-    (void)state;
     scenario s = passage("false");
     for (int k = 1; k <= 10; k++) {
         scenario_step(&s);
@@ -55,7 +54,6 @@ static void test_a_jump_is_named(void **state)
 
 static void test_a_teleported_body_has_no_velocity(void **state)
 {
-    (void)state;
     scenario s = passage("true");
     for (int k = 1; k <= 10; k++) {
         scenario_step(&s);
@@ -76,7 +74,6 @@ static void test_a_teleported_body_has_no_velocity(void **state)
 // A motor that gives all it takes moves its body so, too; one of limited strength does what it can.
 static void test_motors(void **state)
 {
-    (void)state;
     static const char *const strengths[2] = {"infinite", "5"};
     for (int k = 0; k < 2; k++) {
         scenario s = scenario_open("gravity: [0, 0, 0]\nbodies: {wheel: {shape: {sphere: 0.1}}}\n"

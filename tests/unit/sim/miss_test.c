@@ -35,7 +35,6 @@ static void expect_bodies(const scenario *s, const tn_step_miss *miss, const cha
 // One sweep of Gauss and Seidel, from the floor up, does not carry a pile.
 static void test_natural_map(void **state)
 {
-    (void)state;
     scenario s = scenario_open("solver: {name: pgs, max_iterations: 1}\n" PILE);
     scenario_step(&s);
     const tn_step_miss *miss = &s.report.miss;
@@ -59,7 +58,6 @@ static void test_natural_map(void **state)
 // smallest shape, the deepest pair.
 static void test_penetration(void **state)
 {
-    (void)state;
     const struct {
         double size, overlap, limit;
     } cases[] = {{0.1, 9e-4, 0.0}, {0.1, 2.5e-3, 1e-3}, {0.5, 4e-3, 0.0}, {0.5, 3e-2, 5e-3}, {2e-4, 3.9e-4, 2e-4}};
@@ -87,7 +85,6 @@ static void test_penetration(void **state)
 // A light body under 10^12 times its mass, and few sweeps: by the natural map, relative to the forces, all is well.
 static void test_mass_ratio(void **state)
 {
-    (void)state;
     scenario s = scenario_open("solver: {name: pgs, max_iterations: 9}\nbodies:\n"
                                "  floor: {fixed: true, shape: {plane: {}}}\n"
                                "  light: {position: [0, 0, 0.1], mass: 1e-6, shape: {box: [0.2, 0.2, 0.2]}}\n"
@@ -102,7 +99,6 @@ static void test_mass_ratio(void **state)
 // astray by some centimetres where it lands.
 static void test_turning_is_no_miss(void **state)
 {
-    (void)state;
     scenario s = scenario_open("step: 50 ms\nbodies:\n"
                                "  table: {fixed: true, shape: {plane: {}}}\n"
                                "  egg: {position: [0, 0, 8], angular_velocity: [0, 3, 0], shape: {ellipse: [4, 2]}}\n");

@@ -8,7 +8,6 @@
 // Discrete closed forms from rest: euler z_n = z0 - g h^2 n (n + 1)/2, midpoint z_n = z0 - g (n h)^2/2.
 static void test_free_fall(void **unused)
 {
-    (void)unused;
     const char *schemes[2] = {"euler", "midpoint"};
     for (int i = 0; i < 2; i++) {
         scenario s =
@@ -45,7 +44,6 @@ static double oscillator_end(const char *scheme, double h)
 
 static void test_spring_order(void **unused)
 {
-    (void)unused;
     const char *schemes[2] = {"euler", "midpoint"};
     double w = sqrt(100.0 - 1.0), t = 0.5; // damped oscillator with delta = c/2m = 1
     double exact = 0.3 * exp(-t) * (cos(w * t) + sin(w * t) / w);
@@ -93,14 +91,12 @@ static double spring_pair_drift(double h)
 // were 20 times as large and of first order.
 static void test_spring_pair_momentum(void **unused)
 {
-    (void)unused;
     check_below("drift of angular momentum of 3 [kg m^2/s], 5 ms", spring_pair_drift(5e-3), 0.03);
     check_below("drift of angular momentum of 3 [kg m^2/s], 1.25 ms", spring_pair_drift(1.25e-3), 0.002);
 }
 
 static void test_spinning_brick(void **unused)
 {
-    (void)unused;
     const char *schemes[2] = {"euler", "midpoint"};
     for (int i = 0; i < 2; i++) {
         scenario s =
@@ -127,7 +123,6 @@ static void test_spinning_brick(void **unused)
 // A heavy top on a point, spun fast: precession at m g l / (I3 w), no rise or fall beyond nutation.
 static void test_fast_top_precesses(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "step: 1 ms\nscheme: midpoint\n"
         "bodies: {top: {position: [0, 0, 0], rotation: {axis: [0, 1, 0], angle: 30 deg}, mass: 1, "
@@ -158,7 +153,6 @@ static void test_fast_top_precesses(void **unused)
 
 static void test_expression_force_and_planar_body(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("scheme: midpoint\nstep: 1 ms\n"
                                "bodies: {disk: {position: [0, 0, 1], confine: {normal: [0, 1, 0]}, mass: 2, "
                                "force: ['4 * t', 100, 0], torque: [0, 0.8, 0], shape: {sphere: 0.1}}}\n");
@@ -178,7 +172,6 @@ static void test_expression_force_and_planar_body(void **unused)
 
 static void test_prescribed_motion(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("step: 10 ms\n"
                                "bodies: {arm: {motion: {position: ['1 + 0.5 * t', 0, 'sin(t)'], "
                                "axis: [0, 0, 2], angle: '3 * t'}, shape: {box: [1, 1, 1]}}}\n");
@@ -200,7 +193,6 @@ static void test_prescribed_motion(void **unused)
 // A mass hung on a spring whose other end is driven near resonance: all energy passes through `injected`.
 static void test_driven_spring_books_its_energy(void **unused)
 {
-    (void)unused;
     const char *schemes[2] = {"euler", "midpoint"};
     const double limits[2] = {0.1, 1e-4}; // of the energy turned over: first and second order in h w = 0.01
     for (int i = 0; i < 2; i++) {
@@ -229,7 +221,6 @@ static void test_driven_spring_books_its_energy(void **unused)
 
 static void test_sim_accessors(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("bodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
                                "  ball: {position: [0, 0, 0.1], shape: {sphere: 0.1}}\n");
     scenario_step(&s);
@@ -247,7 +238,6 @@ static void test_sim_accessors(void **unused)
 
 static void test_unknown_solver(void **unused)
 {
-    (void)unused;
     tn_error error = {0};
     tn_scene *scene = tn_scene_parse("bodies: {a: {shape: {sphere: 1}}}\n", "test", 0, NULL, &error);
     strcpy(scene->settings.solver, "abacus");

@@ -47,7 +47,6 @@ static double apart(const scenario *a, const scenario *b)
 
 static void test_as_the_scene(void **unused)
 {
-    (void)unused;
     static const char *const schemes[] = {"euler", "midpoint", "implicit"};
     for (int k = 0; k < 3; k++) {
         scenario said = scenario_open(SCENE, schemes[k], "", SAID);
@@ -80,7 +79,6 @@ static void test_as_the_scene(void **unused)
 // Without the input the body goes back to where the scene has it, in one step, and what it holds with it.
 static void test_back(void **unused)
 {
-    (void)unused;
     scenario s =
         scenario_open("gravity: [0, 0, 0]\nbodies: {hand: {motion: {position: ['t', 0, 0]}, shape: {box: [1, 1, 1]}},"
                       " bob: {position: [2, 0, 0], shape: {sphere: 0.1}}}\n"
@@ -108,7 +106,6 @@ static void test_back(void **unused)
 // A sleeping box wakes when what it lies on is moved.
 static void test_sleep(void **unused)
 {
-    (void)unused;
     scenario s =
         scenario_open("sleep: {after: 0.1}\nbodies: {table: {motion: {position: [0, 0, 0]}, shape: {box: [1, 1, 1]}}, "
                       "box: {position: [0, 0, 0.6], shape: {box: [0.2, 0.2, 0.2]}}, far: {position: [5, 0, 0], "
@@ -133,7 +130,6 @@ static void test_sleep(void **unused)
 
 static void test_refused(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("bodies: {hand: {motion: {position: [0, 0, 0]}, shape: {box: [1, 1, 1]}}}\n");
     uint64_t before = tn_state_hash(s.state);
     double bad[3][2][7] = {{{0}, {0.0, NAN, 0.0, 1.0}}, {{0}, {0.0, 0.0, 0.0, 0.0}}, {{0}, {INFINITY, 0.0, 0.0, 1.0}}};

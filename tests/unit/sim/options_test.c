@@ -23,7 +23,6 @@ static scenario taut(const char *newton)
 // Newton steps and residual are as demanded.
 static void newton(void **unused)
 {
-    (void)unused;
     int steps[3];
     const char *tolerances[3] = {"newton: {tolerance: 0.01}", "", "newton: {tolerance: 1e-11}"};
     const double limits[3] = {0.01, 1e-8, 1e-11};
@@ -51,7 +50,6 @@ static void newton(void **unused)
 // Drift of a hinge that turns by 0.3 rad a step: each Newton correction squares what is left.
 static void projection(void **unused)
 {
-    (void)unused;
     double left[4];
     for (int n = 0; n < 4; n++) {
         scenario s =
@@ -75,7 +73,6 @@ static void projection(void **unused)
 // Two balls in one place, on a rod between their centers: only `collide` makes a contact of them.
 static void joined_bodies_collide(void **unused)
 {
-    (void)unused;
     for (int collide = 0; collide < 2; collide++) {
         scenario s = scenario_open("gravity: [0, 0, 0]\nbodies:\n  a: {shape: {sphere: 0.1}}\n"
                                    "  b: {position: [0.2, 0, 0], shape: {sphere: 0.1}}\n"
@@ -90,7 +87,6 @@ static void joined_bodies_collide(void **unused)
 // A rod of a given length within its slack pulls the ball there; without `length` it stays.
 static void length_of_a_rod(void **unused)
 {
-    (void)unused;
     for (int given = 0; given < 2; given++) {
         scenario s = scenario_open("gravity: [0, 0, 0]\nbodies: {b: {position: [0.5, 0, 0], shape: {sphere: 0.1}}}\n"
                                    "joints: {j: {type: distance, b: b, point_b: [0, 0, 0]%s}}\n",
@@ -104,7 +100,6 @@ static void length_of_a_rod(void **unused)
 // A box that stands on contact points of a radius lies that much higher, and its weight is on them.
 static void radius_of_contact_points(void **unused)
 {
-    (void)unused;
     scenario s =
         scenario_open("solver: {tolerance: {natural: 1e-9}}\nbodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
                       "  box: {position: [0, 0, 0.13], mass: 3, shape: {box: [0.2, 0.2, 0.2]}, contact_radius: 20 mm, "
@@ -121,7 +116,6 @@ static void radius_of_contact_points(void **unused)
 // A demanded figure is what the solver aims at: tighter than usual it is reached.
 static void demanded_natural(void **unused)
 {
-    (void)unused;
     scenario s =
         scenario_open("solver: {name: pgs, max_iterations: 5000, tolerance: {natural: 1e-11}}\nbodies:\n"
                       "  floor: {fixed: true, shape: {plane: {}}}\n"
@@ -139,7 +133,6 @@ static void demanded_natural(void **unused)
 // theta is demanded, that alone.
 static void aims(void **unused)
 {
-    (void)unused;
     const struct {
         const char *demanded;
         double momentum, natural, fclib, theta, enough, moving;
@@ -163,7 +156,6 @@ static void aims(void **unused)
 // A force in body axes alone, on a turned body whose principal axes are not its own: it starts along its turned axis.
 static void force_of_the_body(void **unused)
 {
-    (void)unused;
     scenario s =
         scenario_open("gravity: [0, 0, 0]\nbodies: {b: {mass: 2, rotation: {axis: [0, 0, 1], angle: 0.5}, shape: {box: "
                       "[0.1, 0.2, 0.3], rotation: {axis: [1, 1, 0], angle: 0.9}}, force_body: [3, '4 + 0 * t', 5]}}\n");
@@ -177,7 +169,6 @@ static void force_of_the_body(void **unused)
 // Velocities of a soft body's nodes at the start: those of a rigid motion about the mesh's origin.
 static void spin_of_a_soft_body(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "soft: {s: {grid: {size: [0.1, 0.2, 0.3], divisions: [1, 1, 2]}, young: 1e5, position: [1, 2, 3], "
         "rotation: {axis: [1, 2, 3], angle: 0.7}, velocity: [0.1, 0.2, -0.3], angular_velocity: [3, -2, "
@@ -222,7 +213,6 @@ static double swing_energy(const char *geometric, double stretch)
 // `geometric: projected` adds the stiffness against swinging of a taut bar, and nothing of one without strain.
 static void geometric_stiffness(void **unused)
 {
-    (void)unused;
     double plain = swing_energy("none", 0.2), projected = swing_energy("projected", 0.2);
     double without = swing_energy("none", 0.0), still = swing_energy("projected", 0.0);
     // A turn as a whole would meet the tension E A e over the length L, times h; x = z e_y is half a turn, half a

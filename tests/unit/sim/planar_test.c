@@ -28,7 +28,6 @@ static scenario open_pile(const char *solver, const char *law)
 // A falling pile: each solver meets the law at every step, with no force across the plane and no motion out of it.
 static void test_every_solver(void **unused)
 {
-    (void)unused;
     static const char *const solvers[] = {"auto", "pgs", "pgs-dense", "apgd", "newton", "ipm"};
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
         bool convex = strcmp(solvers[k], "apgd") == 0 || strcmp(solvers[k], "ipm") == 0;
@@ -58,7 +57,6 @@ static void test_every_solver(void **unused)
 // A disk rolls down a slope like the exact solution: I = m r^2 / 2.
 static void test_rolling_disk(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "step: 1 ms\nsolver: {tolerance: {momentum: 1e-10, natural: 1e-10}}\ngravity: [4.905, 0, -8.495709211125347]\n"
         "bodies:\n"
@@ -72,7 +70,6 @@ static void test_rolling_disk(void **unused)
 // In a plane that is skew to all axes the same happens: t2 is the plane's normal to the last bit.
 static void test_skew_plane(void **unused)
 {
-    (void)unused;
     double speed[2];
     const double along = 4.905, into = 8.495709211125347; // 30 degrees
     for (int k = 0; k < 2; k++) {
@@ -103,7 +100,6 @@ static void test_skew_plane(void **unused)
 // 3D shapes that are confined: a ball and a box in a plane, and what they press against it with is borne by it.
 static void test_confined_solids(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("step: 2 ms\nsolver: {tolerance: {momentum: 1e-8, natural: 1e-8}}\n"
                                "defaults: {body: {confine: [0, 0, 1]}}\n"
                                "bodies:\n"

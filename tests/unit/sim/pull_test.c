@@ -10,7 +10,6 @@ static const char block[] = "grid: {size: [0.1, 0.2, 0.3], divisions: [1, 2, 3]}
 // of a node. Forces that depend on time count at t + theta h.
 static void momentum_of_pulls(void **unused)
 {
-    (void)unused;
     const char *schemes[2] = {"euler", "midpoint"};
     for (int k = 0; k < 2; k++) {
         scenario s =
@@ -39,7 +38,6 @@ static void momentum_of_pulls(void **unused)
 // A pull counts as injected energy: a rigid motion gains all of its work.
 static void work_of_a_pull(void **unused)
 {
-    (void)unused;
     scenario s =
         scenario_open("scheme: midpoint\nstep: 2 ms\ngravity: [0, 0, 0]\nsoft:\n  one: {%s, velocity: [0.3, 0, 0], "
                       "pull: [{force: [12, 0, 0], where: {all: true}}], damping: {stiffness: 1 ms}}\n",
@@ -60,7 +58,6 @@ static void work_of_a_pull(void **unused)
 // euler: h alpha m v_{k+1}^2, midpoint: exactly what the kinetic energy loses.
 static void damping_by_mass(void **unused)
 {
-    (void)unused;
     const char *schemes[3] = {"euler", "midpoint", "implicit"};
     const double alpha = 3.0, h = 0.005, m = 6.0;
     enum { N = 80 };
@@ -92,7 +89,6 @@ static void damping_by_mass(void **unused)
 // The same where some nodes are tied to a free body: alpha acts on free nodes alone.
 static void damping_by_mass_when_tied(void **unused)
 {
-    (void)unused;
     scenario s =
         scenario_open("scheme: midpoint\nstep: 1 ms\ngravity: [0, 0, 0]\n"
                       "bodies: {head: {mass: 3, velocity: [0, 0, 1], shape: {box: [0.1, 0.2, 0.1]}, position: [0, "
@@ -118,7 +114,6 @@ static void damping_by_mass_when_tied(void **unused)
 // A soft body thrown up: its potential energy is m g times the height of its center, and midpoint keeps the sum.
 static void energy_of_a_throw(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "scheme: midpoint\nstep: 5 ms\nsoft:\n  one: {%s, position: [1, 2, 3], velocity: [1, 0, 2]}\n", block);
     for (int k = 0; k < 100; k++) {

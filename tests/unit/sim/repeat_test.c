@@ -25,7 +25,6 @@ static scenario heap(const char *scheme, int threads)
 
 static void test_runs_are_equal(void **unused)
 {
-    (void)unused;
     const char *schemes[2] = {"euler", "midpoint"};
     for (int i = 0; i < 2; i++) {
         scenario a = heap(schemes[i], 1), b = heap(schemes[i], 2);
@@ -43,7 +42,6 @@ static void test_runs_are_equal(void **unused)
 
 static void test_checkpoint_continues_to_the_bit(void **unused)
 {
-    (void)unused;
     char path[] = "/tmp/tenon-checkpoint-XXXXXX";
     int file = mkstemp(path);
     assert_true(file >= 0);
@@ -77,7 +75,6 @@ static void test_checkpoint_continues_to_the_bit(void **unused)
 
 static void test_copy_continues_to_the_bit(void **unused)
 {
-    (void)unused;
     scenario s = heap("euler", 1);
     for (int n = 0; n < 40; n++) {
         scenario_step(&s);
@@ -114,7 +111,6 @@ static scenario beam(const char *scheme)
 // Elements that make room for the solver and are evaluated again leave the same bits everywhere.
 static void test_lent_elements_change_nothing(void **unused)
 {
-    (void)unused;
     const char *schemes[3] = {"euler", "midpoint", "implicit"};
     for (int i = 0; i < 3; i++) {
         scenario kept = beam(schemes[i]), lent = beam(schemes[i]);
@@ -137,7 +133,6 @@ static void test_lent_elements_change_nothing(void **unused)
 // Boxes at rest on the floor, without springs (whose factorisation is CHOLMOD's).
 static void test_steady_step_allocates_nothing(void **unused)
 {
-    (void)unused;
     const char *schemes[2] = {"euler", "midpoint"};
     for (int i = 0; i < 2; i++) {
         scenario s = scenario_open("step: 5 ms\nscheme: %s\n"
@@ -163,7 +158,6 @@ static void test_steady_step_allocates_nothing(void **unused)
 // A force that becomes NaN at 50 ms.
 static void test_failed_step_leaves_the_state(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("step: 10 ms\n"
                                "bodies: {rocket: {force: ['sqrt(0.05 - t)', 0, 0], shape: {sphere: 0.1}}}\n");
     tn_status status = TN_OK;
@@ -184,7 +178,6 @@ static void test_failed_step_leaves_the_state(void **unused)
 // Likewise a pull on a soft body, and a hand that holds one.
 static void test_failure_names_what_prescribes(void **unused)
 {
-    (void)unused;
     static const char *const names[2] = {"soft body 'pad': pull.force[1]",
                                          "body 'hand': the rate of motion.position[0]"};
     static const char *const hands[2] = {"0", "sqrt(0.05 - t)"};
@@ -220,7 +213,6 @@ static void test_failure_names_what_prescribes(void **unused)
 // Every allocation of a first step fails once: always TN_NO_MEMORY, the state as before, and the next try works.
 static void test_out_of_memory_in_a_step(void **unused)
 {
-    (void)unused;
     int failures = 0;
     for (int k = 0; k < 1000; k++) {
         scenario s = heap("midpoint", 1);
@@ -251,7 +243,6 @@ static void test_out_of_memory_in_a_step(void **unused)
 
 static void test_creation_without_memory(void **unused)
 {
-    (void)unused;
     int failures = 0;
     scenario s = heap("euler", 1);
     for (int k = 0; k < 50; k++) {
@@ -274,7 +265,6 @@ static void test_creation_without_memory(void **unused)
 
 static void test_state_of_another_model(void **unused)
 {
-    (void)unused;
     scenario a = heap("euler", 1), b = heap("midpoint", 1);
     uint64_t before = tn_state_hash(b.state);
     tn_error error = {0};

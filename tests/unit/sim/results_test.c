@@ -16,7 +16,6 @@ static const char TRIO[] = // on a tilted plane: one sticks, one slides, one fal
 
 static void test_conditions(void **unused)
 {
-    (void)unused;
     static const char *const options[] = {"", "scheme: midpoint", "solver: {name: ipm}", "solver: {facets: 8}",
                                           "law: convex"};
     for (int o = 0; o < 5; o++) {
@@ -48,7 +47,6 @@ static void test_conditions(void **unused)
 // Without friction nothing sticks.
 static void test_frictionless(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open("law: frictionless\nbodies: {floor: {fixed: true, shape: {plane: {}}}, "
                                "box: {position: [0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}}}\n");
     scenario_step(&s);
@@ -92,7 +90,6 @@ static int check_arrays(const scenario *s, double force[MOST][3])
 
 static void test_contacts(void **unused)
 {
-    (void)unused;
     static double force[MOST][3];
     scenario s = scenario_open(TRIO, "");
     scenario_run(&s, 0.01);
@@ -109,7 +106,6 @@ static void test_contacts(void **unused)
 
 static void test_joints(void **unused)
 {
-    (void)unused;
     scenario s = scenario_open(
         "bodies: {arm: {position: [0.5, 0, 0], shape: {box: [1, 0.1, 0.1]}}, "
         "hand: {position: [1.2, 0, 0], shape: {box: [0.4, 0.1, 0.1]}}}\n"
@@ -139,7 +135,6 @@ static void test_joints(void **unused)
 // A mat sheared and turned: the strain is that of its own axes, turned along; of two materials.
 static void test_stress(void **unused)
 {
-    (void)unused;
     scenario s =
         scenario_open("soft:\n  first: {grid: {size: [0.2, 0.2, 0.1], divisions: [1, 1, 1]}, young: 10 Pa}\n"
                       "  mat: {grid: {size: [0.2, 0.3, 0.1], divisions: [2, 2, 1]}, young: 1 kPa, poisson: 0.3}\n");
@@ -175,7 +170,6 @@ static void test_stress(void **unused)
 // A sleeping box's four contacts come behind those of one that slides.
 static void test_asleep(void **unused)
 {
-    (void)unused;
     static double force[MOST][3];
     scenario s = scenario_open("sleep: {after: 0.1 s}\nbodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
                                "  slides: {position: [0, 0, 0.1], velocity: [9, 0, 0], shape: {box: [0.2, 0.2, 0.2]}}\n"

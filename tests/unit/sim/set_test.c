@@ -35,7 +35,6 @@ static void copy(scenario *to, const scenario *from)
 // The same as a state copied into a simulation whose scene has the option from the start.
 static void test_as_the_scene(void **unused)
 {
-    (void)unused;
     static const char *const options[] = {"law=convex",         "solver.name=ipm", "scheme=midpoint",
                                           "gravity=[1, 0, -5]", "solver.facets=4", "projection=0"};
     static const char *const lines[] = {"law: convex",         "solver: {name: ipm}", "scheme: midpoint",
@@ -66,7 +65,6 @@ static void test_as_the_scene(void **unused)
 // Of soft bodies the elements know the scheme.
 static void test_soft(void **unused)
 {
-    (void)unused;
     static const char text[] = "%s\nbodies: {floor: {fixed: true, shape: {plane: {}}}}\n"
                                "soft: {mat: {grid: {size: [0.2, 0.2, 0.1], divisions: [2, 2, 1]}, position: [0, 0, "
                                "0.06], young: 20 kPa, density: 500}}\n";
@@ -81,7 +79,6 @@ static void test_soft(void **unused)
 // Sleeping bodies stay asleep.
 static void test_sleep(void **unused)
 {
-    (void)unused;
     scenario s =
         scenario_open("sleep: {after: 0.1}\nbodies: {floor: {fixed: true, shape: {plane: {}}}, box: {position: "
                       "[0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}}, ball: {position: [2, 0, 1], shape: {sphere: "
@@ -96,7 +93,6 @@ static void test_sleep(void **unused)
 
 static void test_refused(void **unused)
 {
-    (void)unused;
     static const char *const bad[] = {"step=1 ms",        "law=odd",   "bodies.arm.mass=3", "materials.m.friction=0.4",
                                       "solver.name=none", "nothing=1", "gravity",           "joints=null"};
     scenario s = scenario_open(PILE, ""), same = scenario_open(PILE, "");

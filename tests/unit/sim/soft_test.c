@@ -60,7 +60,6 @@ static double product_error(const scenario *s, const double *x, tn_arena *arena)
 
 static void known_product_serves_the_elements(void **unused)
 {
-    (void)unused;
     scenario s = mat(false);
     tn_arena *arena = tn_arena_create(0);
     int n = 3 * s.model->n_blocks, n_x = 3 * s.model->n_nodes;
@@ -88,7 +87,6 @@ static void known_product_serves_the_elements(void **unused)
 // Rows of nodes on a free body are the body's: the elements multiply.
 static void tied_nodes_take_the_elements_own_product(void **unused)
 {
-    (void)unused;
     scenario s = mat(true);
     tn_arena *arena = tn_arena_create(0);
     int n_x = 3 * s.model->n_nodes;
@@ -107,7 +105,6 @@ static void tied_nodes_take_the_elements_own_product(void **unused)
 // The elements' energy at the step's end, of which midpoint wants nothing else.
 static void energy_is_that_of_the_whole_evaluation(void **unused)
 {
-    (void)unused;
     scenario s = mat(false);
     tn_arena *arena = tn_arena_create(0);
     for (int step = 0; step < 5; step++) {
@@ -163,7 +160,6 @@ static int play_starts(const char *height, double *worst, double *rise)
 
 static void start_goes_on_along_the_last_change(void **unused)
 {
-    (void)unused;
     double worst = 0.0, rise = -INFINITY;
     int moved = play_starts("2", &worst, &rise) + play_starts("0.011", &worst, &rise);
     check_below("known product against A at the start, relative", worst, 1e-12);

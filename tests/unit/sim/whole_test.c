@@ -30,7 +30,6 @@ static scenario everything(void)
 
 static void checkpoint(void **unused)
 {
-    (void)unused;
     char path[64];
     tn_error error = {0};
     scenario s = everything(), fresh = everything();
@@ -65,7 +64,6 @@ static void checkpoint(void **unused)
 
 static void velocities(void **unused)
 {
-    (void)unused;
     scenario s = everything();
     for (int k = 0; k < 10; k++) {
         scenario_step(&s);
@@ -102,7 +100,6 @@ static void velocities(void **unused)
 // turned.
 static void warm_start(void **unused)
 {
-    (void)unused;
     scenario s =
         scenario_open("bodies:\n  slope: {fixed: true, rotation: {axis: [1, 2, 0], angle: 0.3}, shape: {plane: {}}}\n"
                       "  box: {rotation: {axis: [1, 2, 0], angle: 0.3}, velocity: [0.5, 0.3, -0.1], position: [0.0264, "

@@ -7,7 +7,6 @@
 // 1.5 rad/s, and each gives way by half.
 static void test_contradiction(void **state)
 {
-    (void)state;
     static const char *const solvers[] = {"auto", "ipm", "newton"};
     for (int k = 0; k < 3; k++) {
         scenario s = scenario_open(
@@ -36,7 +35,6 @@ static void test_contradiction(void **state)
 // about from there, at 1e87 rad/s after 1.8 s, since both could not be kept.
 static void test_motor_at_limit(void **state)
 {
-    (void)state;
     static const char *const coordinates[] = {"maximal", "reduced"}, *const motors[] = {"position: '1 - cos(2*t)'",
                                                                                         "velocity: '2*sin(2*t)'"};
     for (int k = 0; k < 4; k++) {
@@ -63,7 +61,6 @@ static void test_motor_at_limit(void **state)
 // change nothing (27 iterations; after all sixty 78).
 static void test_given_up(void **state)
 {
-    (void)state;
     scenario s = scenario_open(
         "solver: ccs\n"
         "bodies: {floor: {fixed: true, shape: {plane: {}}}, wheel: {position: [0, 0, 0.1], shape: {sphere: 0.1}}}\n"
@@ -90,7 +87,6 @@ static void test_given_up(void **state)
 // No word: a motor at its strength against a wall, hubs much lighter than what they carry.
 static void test_sane_loads(void **state)
 {
-    (void)state;
     static const double hubs[] = {15.0, 0.01, 1e-5};
     for (int k = 0; k < 4; k++) {
         scenario s = k == 0 ? scenario_open("gravity: [0, 0, 0]\n"

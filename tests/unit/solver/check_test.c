@@ -42,7 +42,6 @@ static void check(const char *what, double value, double wanted)
 
 static void one_contact(void **state)
 {
-    (void)state;
     const double none[3] = {0, 0, 0}, pressed[3] = {4, 0, 0}, down[3] = {-0.3, 0, 0}, up[3] = {0.3, 0, 0},
                  away[3] = {9, 0, 0};
     check("pressed and still", natural_of(0.5, 0, pressed, none), 0.0);

@@ -58,7 +58,6 @@ static double against_reference(small_problem *p, const tn_cond_options *cond, i
 // mu <= 0.3 and W well conditioned: the solution is unique, so whoever finds one finds this one.
 static void random_problems_agree_with_the_reference(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_cond_options cond = tn_cond_options_default();
     tn_arena *arena = tn_arena_create(0);
@@ -80,7 +79,6 @@ static void random_problems_agree_with_the_reference(void **state)
 // Two friction coefficients and a full Omega on every contact: gamma grows by Omega, the projection is the ellipse's.
 static void anisotropic_and_invertible_contacts_agree_with_the_reference(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_cond_options cond = tn_cond_options_default();
     tn_arena *arena = tn_arena_create(0);
@@ -105,7 +103,6 @@ static void anisotropic_and_invertible_contacts_agree_with_the_reference(void **
 
 static void every_acceleration_finds_the_same_solution(void **state)
 {
-    (void)state;
     static small_problem p;
     static const char *const names[] = {"plain", "chebyshev", "barzilai-borwein", "anderson", "adaptive"};
     tn_arena *arena = tn_arena_create(0);
@@ -128,7 +125,6 @@ static void every_acceleration_finds_the_same_solution(void **state)
 // A rounded to single precision iterates, double precision decides: the solution is the same to 1e-12.
 static void single_precision_finds_the_same_solution(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_arena *arena = tn_arena_create(0);
     for (int kind = TN_COND_PLAIN; kind <= TN_COND_ADAPTIVE; kind++) {
@@ -155,7 +151,6 @@ static void single_precision_finds_the_same_solution(void **state)
 // Stiffness 1e4 N/m: modes ten thousand times slower than the fastest. What acceleration is for.
 static void stiff_lattice_needs_acceleration(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_arena *arena = tn_arena_create(0);
     int iterations[5] = {0};
@@ -175,7 +170,6 @@ static void stiff_lattice_needs_acceleration(void **state)
 // Four corners of one rigid box: 12 rows on 6 velocities, N has rank 6. v is unique all the same: v_y by balance.
 static void box_on_four_corners_is_exact(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_arena *arena = tn_arena_create(0);
     const double h = 0.01, mass = 0.5, g = 9.81, mu = 0.2, force[2] = {0.5, 2.0};
@@ -248,7 +242,6 @@ static slide slide_box(double k_v, const tn_cond_options *cond)
 // Table I of the source: mean position error for three gains of the virtual nodes, eliminated: a softness of 1/k_v.
 static void table_1_and_the_exact_limit(void **state)
 {
-    (void)state;
     static const double k_v[3] = {1e3, 1e4, 1e5};
     static const double y_mm[3] = {0.1226, 0.0122, 0.0012}, z_mm[3] = {0.6131, 0.0612, 0.0061};
     tn_cond_options cond = tn_cond_options_default();
@@ -295,7 +288,6 @@ static void make_frobenius_trap(small_problem *p, tn_arena *arena)
 
 static void frobenius_w_is_guarded(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_arena *arena = tn_arena_create(0);
     make_frobenius_trap(&p, arena);
@@ -316,7 +308,6 @@ static void frobenius_w_is_guarded(void **state)
 // A W for which the iteration diverges: the solver notices, makes itself safe, and still finds the solution.
 static void divergence_falls_back_to_a_safe_setting(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_arena *arena = tn_arena_create(0);
     make_frobenius_trap(&p, arena);
@@ -351,7 +342,6 @@ static void divergence_falls_back_to_a_safe_setting(void **state)
 
 static void stop_rules(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_arena *arena = tn_arena_create(0);
     random_nodes(&p, TN_LAW_COULOMB, 5, false, arena);
@@ -408,7 +398,6 @@ static void stop_rules(void **state)
 
 static void bad_numbers_are_numerical_failures(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_arena *arena = tn_arena_create(0);
     tn_cond_options cond = tn_cond_options_default();
@@ -433,7 +422,6 @@ static void bad_numbers_are_numerical_failures(void **state)
 
 static void no_contacts_is_the_linear_solve(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_arena *arena = tn_arena_create(0);
     random_nodes(&p, TN_LAW_COULOMB, 3, false, arena);
@@ -455,7 +443,6 @@ static void no_contacts_is_the_linear_solve(void **state)
 
 static void thread_count_does_not_change_a_bit(void **state)
 {
-    (void)state;
     static small_problem p;
     static double v[3 * MAX_BLOCKS];
     tn_arena *arena = tn_arena_create(0);
@@ -477,7 +464,6 @@ static void thread_count_does_not_change_a_bit(void **state)
 // What the layout does not hold cond makes itself: layouts of large meshes have no plain ordering.
 static void ordering_may_come_from_anywhere(void **state)
 {
-    (void)state;
     static small_problem p;
     static double v[3 * MAX_BLOCKS];
     tn_arena *arena = tn_arena_create(0);
@@ -505,7 +491,6 @@ static void ordering_may_come_from_anywhere(void **state)
 // Every request for memory may fail: always TN_NO_MEMORY, never a crash or a leak (the sanitizers look).
 static void running_out_of_memory_is_reported(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_arena *arena = tn_arena_create(0);
     random_nodes(&p, TN_LAW_COULOMB, 2, true, arena);

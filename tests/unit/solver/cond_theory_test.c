@@ -87,7 +87,6 @@ static double largest_ratio(small_problem *p, double w, uint64_t seed)
 
 static void theorem_2_the_proximal_operator_always_contracts(void **state)
 {
-    (void)state;
     static small_problem p;
     double worst = 0.0, smallest = 1.0;
     tn_arena *arena = tn_arena_create(0);
@@ -116,7 +115,6 @@ static void theorem_2_the_proximal_operator_always_contracts(void **state)
 // From two points 1e6 m/s away the distance falls by |I - alpha A| a step, to nothing.
 static void theorem_2_converges_from_anywhere(void **state)
 {
-    (void)state;
     static small_problem p;
     static double v[N_MAX], w[N_MAX], values[N_MAX];
     double worst = 0.0;
@@ -154,7 +152,6 @@ static void lattice_at(small_problem *p, double h, double mu, tn_arena *arena)
 
 static void theorem_1_the_strict_operator_contracts_for_small_steps(void **state)
 {
-    (void)state;
     static small_problem p;
     const double mass = 1.0 / 48.0, h[4] = {1e-2, 3e-3, 1e-3, 3e-4};
     tn_arena *arena = tn_arena_create(0);

@@ -61,7 +61,6 @@ static void set_softness(crowd_problem *c)
 
 static void test_laws(void **state)
 {
-    (void)state;
     static const tn_law laws[] = {TN_LAW_COULOMB, TN_LAW_CONVEX, TN_LAW_FRICTIONLESS};
     for (int k = 0; k < 3; k++) {
         double worst = 0.0, apart = 0.0;
@@ -127,7 +126,6 @@ static void run(crowd_problem *c, const char *kind, passes *out)
 
 static void test_bits(void **state)
 {
-    (void)state;
     static const char *const kinds[] = {"avx2", "avx512"};
     for (int k = 0; k < 4; k++) {
         crowd_problem c = create(7, k % 2 ? TN_LAW_CONVEX : TN_LAW_COULOMB, k < 2 ? 0.6 : 0.0);

@@ -18,7 +18,6 @@ static tn_solve_report solve(const tn_problem *problem, const tn_solve_options *
 static void test_mechanisms(void **state)
 {
     enum { PROBLEMS = 120, MOST_LEFT = 4 };
-    (void)state;
     tn_solve_options options = tn_solve_options_default();
     options.tolerance = (tn_tolerance){.momentum = 1e-10, .natural = 1e-10, .joint = 1e-10};
     int left = 0, steps = 0;
@@ -43,7 +42,6 @@ static void test_mechanisms(void **state)
 // far off; the force that holds it there is 2 kg (5 - 1) m/s.
 static void test_far_limit(void **state)
 {
-    (void)state;
     const double diagonal[9] = {2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0}, b[3] = {-10.0, 3.0, 4.0};
     const int start[4] = {0, 1, 2, 3}, block[3] = {0, 0, 0}, joint[3] = {0, 0, 0};
     const double jacobian[9] = {0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0}, offset[3] = {0.0, 0.0, 1.0};
@@ -75,7 +73,6 @@ static void test_far_limit(void **state)
 // -0.475 rad/s, forces 7/24 and 2/15 N s.
 static void test_turned_onto_contact(void **state)
 {
-    (void)state;
     const double diagonal[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0 / 3.0}, b[3] = {0.0, -1.0, 0.0};
     const int start[3] = {0, 1, 2}, block[2] = {0, 0};
     const double jacobian[18] = {0.0, 1.0, -1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0,

@@ -73,7 +73,6 @@ static void count_states(const friction_problem *f, states *s)
 // All kinds and frictions, 1e-8 by the definition of the error; few alone may fail now and then, auto never.
 static void random_strict(void **state)
 {
-    (void)state;
     static const double frictions[] = {0.0, 0.1, 0.5, 1.5};
     enum { SEEDS = 12 };
     for (int kind = 0; kind < SPREADS; ++kind) {
@@ -113,7 +112,6 @@ static double largest_difference(int n, const double *a, const double *b)
 // The convex law's velocities are unique: few's are ipm's.
 static void convex_as_ipm(void **state)
 {
-    (void)state;
     double worst = 0.0;
     for (int i = 0; i < 60; ++i) {
         friction_problem *f = random_problem(1 + i % MOST, i % 2 ? REDUNDANT : REGULAR, 0.4, 2000 + (uint64_t)i);
@@ -168,7 +166,6 @@ static bool try_set(const friction_problem *f, const double *W, unsigned touchin
 
 static void frictionless_as_enumeration(void **state)
 {
-    (void)state;
     double worst = 0.0;
     for (int i = 0; i < 50; ++i) {
         int n = 1 + i % 8;
@@ -194,7 +191,6 @@ static void frictionless_as_enumeration(void **state)
 // Free bodies of two blocks: momentum balances to rounding, and the velocity is that of the other solvers.
 static void free_bodies(void **state)
 {
-    (void)state;
     double worst = 0.0, balance = 0.0;
     for (int i = 0; i < 40; ++i) {
         int n = 1 + i % MOST;
@@ -228,7 +224,6 @@ static void free_bodies(void **state)
 // Contacts that nothing answers to, that come apart, that are there twice, and friction that nothing overcomes.
 static void degenerate(void **state)
 {
-    (void)state;
     const double none[36] = {0.0}, apart[6] = {1.0, 2.0, 3.0, 0.0, 0.0, 0.0};
     friction_problem *f = friction_local(2, none, apart, 0.5);
     assert_true(friction_solve(f, "few", 1e-10).converged);
@@ -265,7 +260,6 @@ static void degenerate(void **state)
 // Elliptic friction and invertible contacts (Omega), against the sweeps' answer.
 static void ellipse_and_omega(void **state)
 {
-    (void)state;
     double worst = 0.0, omega[9 * MOST];
     for (int i = 0; i < 40; ++i) {
         friction_problem *f = random_problem(1 + i % MOST, REGULAR, 0.1, 5000 + (uint64_t)i);
@@ -290,7 +284,6 @@ static void ellipse_and_omega(void **state)
 // A solution as the start is left alone; the cap on iterations holds, the best point comes back.
 static void starts_and_caps(void **state)
 {
-    (void)state;
     friction_problem *f = random_problem(6, REGULAR, 0.5, 77);
     tn_solve_options options = tn_solve_options_default();
     tn_solve_report report;
@@ -315,7 +308,6 @@ static void starts_and_caps(void **state)
 
 static void refusals(void **state)
 {
-    (void)state;
     double W[33 * 33] = {0.0}, q[33] = {0.0};
     friction_problem *many = friction_local(11, W, q, 0.5), *coupled = friction_global(5, 6, 4, false, 0.3);
     const tn_solver *few = tn_solver_find("few");

@@ -68,7 +68,6 @@ static double left(bench *s)
 
 static void solves(void **state)
 {
-    (void)state;
     static const int sides[][2] = {{1, 1}, {2, 3}, {4, 4}, {7, 6}};
     for (size_t i = 0; i < sizeof sides / sizeof *sides; ++i) {
         for (int joined = 0; joined < 2; ++joined) {
@@ -96,7 +95,6 @@ static void solves(void **state)
 // A matrix of no coupling: a front for each node, none with a parent.
 static void pieces(void **state)
 {
-    (void)state;
     bench s;
     tn_fronts fronts;
     set_up(&s, 3, 3, false);
@@ -115,7 +113,6 @@ static void pieces(void **state)
 // The second factor takes the first one's room, and the first can be made again; the same input gives the same bits.
 static void lent_numbers(void **state)
 {
-    (void)state;
     bench s;
     tn_fronts own, other;
     set_up(&s, 5, 5, true);
@@ -137,7 +134,6 @@ static void lent_numbers(void **state)
 
 static void not_positive_definite(void **state)
 {
-    (void)state;
     bench s;
     tn_fronts fronts;
     set_up(&s, 3, 3, true);

@@ -6,7 +6,6 @@ static const char *const LAWS[] = {"coulomb", "convex", "frictionless"};
 // Newton converges fast where Gauss-Seidel crawls: a tall stack. The limit of 60 steps is twice a round.
 static void newton_on_a_stack(void **state)
 {
-    (void)state;
     enum { N = 20 };
     static double W[9 * N * N], q[3 * N];
     // Unit masses on top of each other, contact k between k - 1 and k: a tridiagonal W in every direction.

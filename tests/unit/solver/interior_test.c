@@ -29,7 +29,6 @@ static double distance(const double a[3], const double b[3])
 // l o (l \ b) = b, to the condition of the division: 1 / margin.
 static void division(void **state)
 {
-    (void)state;
     double worst = 0.0;
     for (int k = 0; k < TRIALS; ++k) {
         double l[3], b[3], q[3], back[3];
@@ -46,7 +45,6 @@ static void division(void **state)
 // W y = l, W l = x, W symmetric: what defines the scaling. Errors grow with 1 / margin, 1e6 for each point.
 static void scaling(void **state)
 {
-    (void)state;
     double worst = 0.0;
     for (int k = 0; k < TRIALS; ++k) {
         double x[3], y[3], W[9], l[3], image[3];
@@ -69,7 +67,6 @@ static void scaling(void **state)
 // error is the root of the gap where forces slide: their direction is second order in it.)
 static void convex_law(void **state)
 {
-    (void)state;
     int most = 0;
     double worst = 0.0;
     for (int k = 0; k < 60; ++k) {

@@ -48,7 +48,6 @@ static void make_monotone(uint64_t seed, int n, int rank, double *M, double *q)
 
 static void monotone(void **state)
 {
-    (void)state;
     static double M[MOST * MOST], q[MOST], z[MOST];
     double worst = 0.0;
     int most = 0, rebuilds = 0;
@@ -97,7 +96,6 @@ static int enumerate(int n, const double *M, const double *q, const double *z, d
 // P-matrices have one solution; matrices with positive entries (strictly copositive) at least one.
 static void enumerated(void **state)
 {
-    (void)state;
     double worst = 0.0;
     int several = 0;
     for (uint64_t seed = 1; seed <= 400; ++seed) {
@@ -126,7 +124,6 @@ static void enumerated(void **state)
 // degenerate systems with repeated rows.
 static void degenerate(void **state)
 {
-    (void)state;
     const double K[9] = {1, 2, 0, 0, 1, 2, 2, 0, 1}, ones[3] = {-1, -1, -1};
     double z[MOST];
     tn_lcp_report report;
@@ -159,7 +156,6 @@ static void degenerate(void **state)
 
 static void rays(void **state)
 {
-    (void)state;
     const double M[4] = {0, 1, -1, 0}, q[2] = {-1, -1}; // w_2 = -1 - z_1
     const double negative[1] = {-1}, below[1] = {-1};
     double z[2];

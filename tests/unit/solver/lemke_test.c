@@ -7,7 +7,6 @@
 // Up to 60 contacts in space on as many blocks: full rank, so the cone is pointed.
 static void random_space(void **state)
 {
-    (void)state;
     for (int law = 0; law < 3; ++law) {
         double worst = 0.0, momentum = 0.0, strict = 0.0;
         int rounds = 0, sliding = 0, open = 0;
@@ -42,7 +41,6 @@ static void random_space(void **state)
 // law is unique, that of the strict one at low friction.
 static void sweeps_agree(void **state)
 {
-    (void)state;
     static const int facets[] = {2, 4, 6, 8, 12};
     static const char *const names[] = {"strict", "convex", "frictionless"};
     for (int law = 0; law < 3; ++law) {
@@ -72,7 +70,6 @@ static void sweeps_agree(void **state)
 // Twice as many contacts as blocks, and W of rank below its size: forces are not unique.
 static void random_dependent(void **state)
 {
-    (void)state;
     double worst = 0.0;
     int solved = 0, rays = 0;
     for (uint64_t seed = 1; seed <= 20; ++seed) {
@@ -102,7 +99,6 @@ static void random_dependent(void **state)
 // In the plane two facets are the round cone: the same v as newton's.
 static void planar(void **state)
 {
-    (void)state;
     double worst = 0.0, natural = 0.0;
     for (uint64_t seed = 1; seed <= 60; ++seed) {
         int n = 2 + (int)(seed % 20);
@@ -127,7 +123,6 @@ static void planar(void **state)
 
 static void frictionless(void **state)
 {
-    (void)state;
     double worst = 0.0;
     for (uint64_t seed = 1; seed <= 30; ++seed) {
         friction_problem *f = friction_global(seed, 12, 18, seed % 2 == 1, 0.3);
@@ -146,7 +141,6 @@ static void frictionless(void **state)
 // the error falls with their number.
 static void facets_to_round(void **state)
 {
-    (void)state;
     enum { SEEDS = 12 };
     double first = 0.0, mean = 0.0;
     for (int facets = 4; facets <= 64; facets *= 4) {
@@ -169,7 +163,6 @@ static void facets_to_round(void **state)
 // Local form, W symmetric and not.
 static void local_form(void **state)
 {
-    (void)state;
     double worst = 0.0;
     for (uint64_t seed = 1; seed <= 20; ++seed) {
         enum { N = 10, SIZE = 3 * N };
@@ -251,7 +244,6 @@ static friction_problem *make_stack(int boxes, uint64_t seed)
 
 static void redundant_stacks(void **state)
 {
-    (void)state;
     double worst = 0.0;
     int rounds = 0;
     for (uint64_t seed = 0; seed < 16; ++seed) {
@@ -278,7 +270,6 @@ static void redundant_stacks(void **state)
 // From the solution of a problem a little different: systems of guessed contact states instead of pivots.
 static void warm(void **state)
 {
-    (void)state;
     double worst = 0.0, apart = 0.0;
     int cold = 0, few = 0, total = 0;
     for (uint64_t seed = 1; seed <= 60; ++seed) {
@@ -314,7 +305,6 @@ static void warm(void **state)
 // A stack, solved again from its solution: redundant contacts make the guess's system singular.
 static void warm_stack(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 4; ++seed) {
         friction_problem *f = make_stack(6, seed);
         facets_solve(f, "lemke", TN_LAW_COULOMB, 8);
@@ -375,7 +365,6 @@ static rows *make_rows(friction_problem *f)
 // Bilateral rows, one of them twice and one the sum of two others; a limit, an upper limit and a friction force.
 static void joints(void **state)
 {
-    (void)state;
     double worst = 0.0, natural = 0.0, uneven = 0.0, apart = 0.0;
     int at_bound = 0, between = 0, compared = 0;
     for (uint64_t seed = 1; seed <= 30; ++seed) {
@@ -425,7 +414,6 @@ static void joints(void **state)
 
 static void refusals(void **state)
 {
-    (void)state;
     friction_problem *f = friction_global(1, 4, 4, false, 0.5);
     tn_solve_options options = tn_solve_options_default();
     tn_solve_report report;
@@ -441,7 +429,6 @@ static void refusals(void **state)
 // Two walls that close in on a block: no velocity will do.
 static void contradiction(void **state)
 {
-    (void)state;
     friction_problem *f = friction_global(1, 2, 2, false, 0.0);
     memset(f->jacobian, 0, sizeof f->jacobian);
     f->start[1] = 1;

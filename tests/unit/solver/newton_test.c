@@ -7,7 +7,6 @@
 // counted. J dy = (I - P') dy + rho P' D N D dy.
 static void derivative(void **state)
 {
-    (void)state;
     enum { N = 6, SIZE = 3 * N };
     for (int law = 0; law < 3; ++law) {
         int kinks = 0, total = 0, sliding = 0;
@@ -78,7 +77,6 @@ static void derivative(void **state)
 // At a solution F vanishes, whatever rho: the solution of pgs put into it.
 static void zero_at_solutions(void **state)
 {
-    (void)state;
     for (int law = 0; law < 3; ++law) {
         friction_problem *f = friction_global(77, 8, 8, true, 0.3);
         f->problem.law = (tn_law)law;

@@ -79,21 +79,18 @@ static void compare(int coarse_after)
 
 static void random_problems_agree_with_the_reference(void **state)
 {
-    (void)state;
     compare(TN_NODAL_COARSE_NEVER);
 }
 
 // The same with the coarse level from the first step on: slaves of all kinds, groups without places.
 static void with_coarse_level(void **state)
 {
-    (void)state;
     compare(0);
 }
 
 // Two friction coefficients and a full Omega on every contact: all of them general.
 static void anisotropic_and_invertible_contacts_agree_with_the_reference(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_arena *arena = tn_arena_create(0);
     double worst = 0.0;
@@ -119,7 +116,6 @@ static void anisotropic_and_invertible_contacts_agree_with_the_reference(void **
 // Omega = omega I keeps a contact in the sweep.
 static void contacts_with_a_number_for_omega_agree_with_the_reference(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_arena *arena = tn_arena_create(0);
     double worst = 0.0;
@@ -188,7 +184,6 @@ static double largest_difference(int n, const double *a, const double *b)
 // coarse level and by choice find the solution that cond finds.
 static void soft_scenes_agree_with_cond(void **state)
 {
-    (void)state;
     enum { ROWS = 400 };
     static double v[3 * ROWS], w[3 * ROWS];
     static const int levels[3] = {TN_NODAL_COARSE_NEVER, 0, TN_NODAL_COARSE_WHEN_IT_PAYS};
@@ -227,7 +222,6 @@ static void soft_scenes_agree_with_cond(void **state)
 // at a rough tolerance leaves less than the error of 1e-3 that is never accepted.
 static void stiff_scenes_converge_honestly(void **state)
 {
-    (void)state;
     enum { ROWS = 1000 };
     static double v[3 * ROWS], w[3 * ROWS];
     tn_arena *arena = tn_arena_create(0);
@@ -261,7 +255,6 @@ static void stiff_scenes_converge_honestly(void **state)
 // A finer plate needs hardly more steps with the coarse level.
 static void steps_hardly_grow_with_the_mesh(void **state)
 {
-    (void)state;
     int iterations[2];
     const double v[3] = {0.3, 0.1, -0.1};
     tn_arena *arena = tn_arena_create(0);
@@ -282,7 +275,6 @@ static void steps_hardly_grow_with_the_mesh(void **state)
 
 static void thread_count_does_not_change_a_bit(void **state)
 {
-    (void)state;
     const double drag[3] = {0.3, 0.1, -0.1};
     double *v[2];
     tn_arena *arena = tn_arena_create(0);
@@ -305,7 +297,6 @@ static void thread_count_does_not_change_a_bit(void **state)
 // A product that is at hand saves one and changes no bit; one of another velocity than the start's is not used.
 static void known_product_changes_no_bit(void **state)
 {
-    (void)state;
     const double drag[3] = {0.3, 0.1, -0.1};
     tn_arena *arena = tn_arena_create(0);
     double *v[3];
@@ -334,7 +325,6 @@ static void known_product_changes_no_bit(void **state)
 
 static void stop_rules(void **state)
 {
-    (void)state;
     soft_problem p;
     tn_solve_report report;
     tn_arena *arena = tn_arena_create(0);
@@ -390,7 +380,6 @@ static void stop_rules(void **state)
 
 static void bad_numbers_are_numerical_failures(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_arena *arena = tn_arena_create(0);
     tn_solve_options options = tight(1e-8);
@@ -419,7 +408,6 @@ static void bad_numbers_are_numerical_failures(void **state)
 // than a start from zero by the momentum figure.
 static void never_diverges(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_arena *arena = tn_arena_create(0);
     double worst = 0.0;
@@ -447,7 +435,6 @@ static void never_diverges(void **state)
 // Everything lies still: the relative error of v = 0 means nothing, and no scale of velocities is given.
 static void rest_is_recognised(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_arena *arena = tn_arena_create(0);
     for (int coarse_after = TN_NODAL_COARSE_NEVER; coarse_after <= 0; coarse_after++) {
@@ -474,7 +461,6 @@ static void rest_is_recognised(void **state)
 
 static void no_contacts_is_the_linear_solve(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_arena *arena = tn_arena_create(0);
     random_nodes(&p, TN_LAW_COULOMB, 3, false, arena);
@@ -496,7 +482,6 @@ static void no_contacts_is_the_linear_solve(void **state)
 // The second solve with the same arena asks for no memory at all.
 static void a_warm_arena_allocates_nothing(void **state)
 {
-    (void)state;
     soft_problem p;
     tn_arena *arena = tn_arena_create(0), *scratch = tn_arena_create(0);
     soft_box_on_mat(&p, TN_LAW_COULOMB, 1e6, arena);
@@ -519,7 +504,6 @@ static void a_warm_arena_allocates_nothing(void **state)
 // Every request for memory may fail: always TN_NO_MEMORY, never a crash or a leak (the sanitizers look).
 static void running_out_of_memory_is_reported(void **state)
 {
-    (void)state;
     soft_problem p;
     tn_arena *arena = tn_arena_create(0);
     soft_box_on_mat(&p, TN_LAW_COULOMB, 1e6, arena);

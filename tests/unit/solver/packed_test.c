@@ -79,7 +79,6 @@ static void solve_contact(friction_problem *f, int m)
 // Limit: 1e-11 of forces about 1, the differences' rounding over two sweeps.
 static void same_sweeps(void **state)
 {
-    (void)state;
     static double omega[9 * FRICTION_CONTACTS];
     int packed_contacts = 0, rest_contacts = 0;
     for (int variant = 0; variant < 18; ++variant) {
@@ -135,7 +134,6 @@ static void same_sweeps(void **state)
 // is no solution.
 static void check_agrees_with_certificate(void **state)
 {
-    (void)state;
     static double omega[9 * FRICTION_CONTACTS];
     for (int variant = 0; variant < 18; ++variant) {
         friction_problem *f = friction_global((uint64_t)(50 + variant), 8, 10, false, 0.9);
@@ -176,7 +174,6 @@ static void check_agrees_with_certificate(void **state)
 // precision, judged by the certificate. Springs far softer than the bodies' mobility go in double from the start.
 static void springs_in_single_precision(void **state)
 {
-    (void)state;
     static double omega[9 * FRICTION_CONTACTS];
     for (int law = 0; law < 3; ++law) {
         friction_problem *f = friction_global((uint64_t)(80 + law), 12, 18, false, 0.9);

@@ -24,7 +24,6 @@ static tn_status run(small_problem *p, const tn_solve_options *options, tn_solve
 // One corner deep, one just touching, one apart, one deep and fast; k = 1000 N/m, d = 10 N s/m, mu = 0.2.
 static void forces_follow_the_formula(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_arena *arena = tn_arena_create(0);
     box_on_corners(&p, TN_LAW_COULOMB, 0.2, 100.0, arena);
@@ -71,7 +70,6 @@ static void forces_follow_the_formula(void **state)
 // Gains 0 choose themselves: a box dropped from 1 mm comes to rest with a small sag and does not blow up.
 static void default_gains_are_stable(void **state)
 {
-    (void)state;
     static small_problem p;
     const double h = 0.01, mass = 0.5;
     for (int midpoint = 0; midpoint < 2; midpoint++) {
@@ -108,7 +106,6 @@ static void default_gains_are_stable(void **state)
 
 static void what_it_cannot_do_it_refuses(void **state)
 {
-    (void)state;
     static small_problem p;
     tn_arena *arena = tn_arena_create(0);
     box_on_corners(&p, TN_LAW_CONVEX, 0.2, 100.0, arena);

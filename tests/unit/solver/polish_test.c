@@ -82,7 +82,6 @@ static friction_problem *make_problem(const kind *k, int i)
 
 static void test_contacts(void **unused)
 {
-    (void)unused;
     // The strict law may have no solution, or Newton's method another active set than the right one: then the
     // solver's forces stay.
     static const kind kinds[] = {
@@ -129,7 +128,6 @@ static void test_contacts(void **unused)
 // Moments: the last three row blocks are such, of the first three contacts.
 static void test_moments(void **unused)
 {
-    (void)unused;
     static const int pressed_by[3] = {0, 1, 2};
     int exact = 0, at_limit = 0;
     double worst = 0.0;
@@ -162,7 +160,6 @@ static void test_moments(void **unused)
 
 static void test_joints(void **unused)
 {
-    (void)unused;
     static const char *const solvers[] = {"ipm", "newton", "auto"};
     const joint_choice choice = {.bodies = 6,
                                  .loops = true,
@@ -206,7 +203,6 @@ static void test_joints(void **unused)
 
 static void test_left_alone(void **unused)
 {
-    (void)unused;
     friction_problem *f = friction_global(3, 6, 8, false, 0.5), *g = friction_global(3, 30, 50, false, 0.5);
     // Few iterations were asked for: a tenth of 9 is none.
     rough r = polish(&f->problem, &f->solution, "pgs", 1e-12, 9);
@@ -236,7 +232,6 @@ static void test_left_alone(void **unused)
 // Newton's steps that get nowhere from forces that are far off end before the last of the 20 that there may be.
 static void test_steps_in_vain(void **unused)
 {
-    (void)unused;
     enum { ROUGH = 200, MOST = 20 };
     int vain = 0, early = 0, exact = 0;
     for (uint64_t seed = 1; seed <= ROUGH; seed++) {
@@ -255,7 +250,6 @@ static void test_steps_in_vain(void **unused)
 // are right to 1e-6 of the load.
 static void test_mass_ratio(void **unused)
 {
-    (void)unused;
     const double light = 0.1, heavy = 1e7, g = 0.01 * 9.81; // m/h [kg/s], h g [m/s]
     double W[36] = {0.0}, q[6] = {-g, 0.0, 0.0, 0.0, 0.0, 0.0};
     // Contact 0: light on floor; 1: heavy on light.

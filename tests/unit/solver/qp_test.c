@@ -7,7 +7,6 @@
 // The velocity of the convex law is unique: the same from pivoting, whatever the forces.
 static void like_lemke(void **state)
 {
-    (void)state;
     double worst = 0.0, apart = 0.0;
     int rounds = 0, dependent = 0;
     for (uint64_t seed = 1; seed <= 60; ++seed) {
@@ -37,7 +36,6 @@ static void like_lemke(void **state)
 // In the plane two directions are the round cone: ipm, newton and qp agree; auto takes qp with facets.
 static void planar(void **state)
 {
-    (void)state;
     double apart = 0.0;
     for (uint64_t seed = 1; seed <= 20; ++seed) {
         int n = 4 + 2 * (int)(seed % 8);
@@ -62,7 +60,6 @@ static void planar(void **state)
 // Omega and anisotropic friction.
 static void modified(void **state)
 {
-    (void)state;
     static double omega[9 * FRICTION_CONTACTS];
     double worst = 0.0, apart = 0.0;
     for (uint64_t seed = 1; seed <= 20; ++seed) {
@@ -91,7 +88,6 @@ static void modified(void **state)
 // Every contact three times; solved again from the solution.
 static void redundant(void **state)
 {
-    (void)state;
     enum { N = 8 };
     double worst = 0.0, apart = 0.0;
     int again = 0;
@@ -130,7 +126,6 @@ static void redundant(void **state)
 // Two walls that close in on a block: the answer is what the balance allows, and not called converged.
 static void contradiction(void **state)
 {
-    (void)state;
     friction_problem *f = friction_global(1, 2, 2, false, 0.0);
     memset(f->jacobian, 0, sizeof f->jacobian);
     f->start[1] = 1;
@@ -149,7 +144,6 @@ static void contradiction(void **state)
 
 static void refusals(void **state)
 {
-    (void)state;
     friction_problem *f = friction_global(1, 4, 4, false, 0.5), *g = friction_global(1, 8, 4, true, 0.5);
     tn_solve_options options = tn_solve_options_default();
     tn_solve_report report;
@@ -200,7 +194,6 @@ static double factor_error(const tn_working_factor *s, const int *set, const dou
 
 static void factor_rows(void **state)
 {
-    (void)state;
     static double B[SIZE][SIZE];
     for (int i = 0; i < SIZE * SIZE; ++i) {
         B[i / SIZE][i % SIZE] = abs(i / SIZE - i % SIZE) < 12 ? 0.3 * friction_random(3, 60, (uint64_t)i) : 0.0;

@@ -75,7 +75,6 @@ static void check_solve(bench *s, tn_rough_factor *rough, const char *name, int 
 
 static void solves(void **state)
 {
-    (void)state;
     bench s;
     tn_rough_factor rough;
     tn_error error = {0};
@@ -151,7 +150,6 @@ static int run(const heap_problem *heap, bool roughly, int *kinds, double *u, tn
 
 static void same_solution(void **state)
 {
-    (void)state;
     heap_problem *heap = heap_create(7, 7, 0.5, 1);
     tn_arena *arena = tn_arena_create(0);
     int n = 3 * heap->contacts.n_triples, kinds[4] = {0}, plain_kinds[4] = {0};

@@ -68,7 +68,6 @@ static friction_problem *tower(double ratio, bool planar)
 
 static void test_small_islands(void **state)
 {
-    (void)state;
     enum { MOST = 40 };
     double *W = calloc(9 * MOST * MOST, sizeof *W), q[3 * MOST];
     for (int n = 1; n <= MOST; n += n < 5 ? 1 : 7) {
@@ -89,7 +88,6 @@ static void test_small_islands(void **state)
 
 static void test_planar_convex(void **state)
 {
-    (void)state;
     friction_problem *f = tower(1.0, true);
     f->problem.law = TN_LAW_CONVEX;
     tn_solve_report report = friction_solve(f, "auto", 1e-8);
@@ -102,7 +100,6 @@ static void test_planar_convex(void **state)
 // In the plane they are swept first, from 20 contacts on, and end as exactly all the same.
 static void test_small_planar_islands(void **state)
 {
-    (void)state;
     for (int k = 0; k < 4; ++k) {
         int boxes = k % 2 ? 10 : 4;
         bool planar = k < 2;
@@ -124,7 +121,6 @@ static void test_small_planar_islands(void **state)
 // Masses that double upward: sweeps alone need twenty times as many steps and more.
 static void test_tower_leaves_sweeps(void **state)
 {
-    (void)state;
     friction_problem *f = tower(2.0, false);
     tn_solve_report swept = friction_solve(f, "pgs", 1e-6), report = friction_solve(f, "auto", 1e-6);
     printf("heavy on light: pgs %d sweeps, auto %d steps by %s, natural %.1e\n", swept.iterations, report.iterations,
@@ -138,7 +134,6 @@ static void test_tower_leaves_sweeps(void **state)
 // Equal masses that start from their solution: sweeps stay.
 static void test_easy_tower_is_swept(void **state)
 {
-    (void)state;
     friction_problem *f = tower(1.0, false);
     tn_solve_options options = tn_solve_options_default();
     options.tolerance = (tn_tolerance){.momentum = 1e-4, .natural = 1e-4};
@@ -152,7 +147,6 @@ static void test_easy_tower_is_swept(void **state)
 
 static void test_kinds(void **state)
 {
-    (void)state;
     friction_problem *f = tower(1.0, false), *loose = friction_global(7, 40, 60, false, 0.5);
     tn_solve_options options = tn_solve_options_default();
     options.tolerance.natural = 1e-6;

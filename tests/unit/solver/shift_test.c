@@ -27,7 +27,6 @@ static int run(double slope, int most, double *residual, double *share)
 
 static void watched(void **state)
 {
-    (void)state;
     // slope, whether it gets there: |1 - w (1 - slope)| < 1 for some w of 1, 1/2, 1/4, 1/8, 1/16. The shift is never
     // negative, so a steep fall swings between two values rather than away.
     static const struct {

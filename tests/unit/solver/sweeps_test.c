@@ -73,7 +73,6 @@ static void check(const char *what, double value, double wanted, double limit)
 // A contact pressed by 2 N and its moment, which turns: at most 0.02 x 2 about the normal, 0.05 x 2 across.
 static void moments(void **state)
 {
-    (void)state;
     const int pressed_by[1] = {0};
     chain c;
     chain_start(&c, 2, 0.5, 0.0);
@@ -97,7 +96,6 @@ static void moments(void **state)
 // omega = 0.3 1 on top of W = 0.5 1: 1/0.8 N along the normal, and 0.4/0.8 N of friction, which sticks.
 static void invertible_contacts(void **state)
 {
-    (void)state;
     chain c;
     chain_start(&c, 2, 0.5, 0.0);
     for (int i = 0; i < 2; i++) {
@@ -121,7 +119,6 @@ static void invertible_contacts(void **state)
 // leaves.
 static void best_iterate(void **state)
 {
-    (void)state;
     chain c;
     chain_start(&c, MOST, 2.0, -0.99);
     for (int i = 0; i < MOST; i++) {

@@ -6,7 +6,6 @@
 
 static void defaults(void **state)
 {
-    (void)state;
     // As include/tenon/problem.h documents them.
     tn_solve_options o = tn_solve_options_default();
     assert_true(o.tolerance.momentum == 1e-8 && o.tolerance.natural == 1e-8 && o.tolerance.fclib == 0.0);
@@ -17,7 +16,6 @@ static void defaults(void **state)
 
 static void table(void **state)
 {
-    (void)state;
     int n = 0;
     for (; tn_solver_at(n); ++n) {
         const tn_solver *s = tn_solver_at(n);
@@ -35,7 +33,6 @@ static void table(void **state)
 
 static void refusals(void **state)
 {
-    (void)state;
     const double W[9] = {2, 0.5, 0, 0, 2, 0, 0, 0, 2}, q[3] = {-1, 0, 0};
     friction_problem *f = friction_local(1, W, q, 0.5);
     tn_solve_options options = tn_solve_options_default();
@@ -59,7 +56,6 @@ static void refusals(void **state)
 // What a solver lacks is said with those that have it, as the table's flags and refusals find them.
 static void lacks(void **state)
 {
-    (void)state;
     tn_solve_options options = tn_solve_options_default();
     tn_solve_report report;
     tn_error error = {0};
@@ -82,7 +78,6 @@ static void lacks(void **state)
 // With a warm arena a solve by components asks for no memory at all.
 static void no_allocation(void **state)
 {
-    (void)state;
     static const char *const names[] = {"auto", "pgs", "apgd", "newton"};
     friction_problem *f = friction_global(21, 12, 16, false, 0.3);
     for (int s = 0; s < 4; ++s) {
@@ -109,7 +104,6 @@ static void no_allocation(void **state)
 // Few contacts have room on the stack: tn_problem_solve asks for no memory.
 static void few_without_memory(void **state)
 {
-    (void)state;
     double W[144], q[12];
     for (int i = 0; i < 144; ++i) {
         W[i] = i % 13 == 0 ? 2.0 : 0.1;
@@ -144,7 +138,6 @@ static tn_status solve_in_arena(friction_problem *f, const char *name, tn_error 
 // Every request for memory fails once: TN_NO_MEMORY, no crash, no leak (the sanitizer build looks).
 static void out_of_memory(void **state)
 {
-    (void)state;
     static const char *const names[] = {"auto", "pgs", "apgd", "newton", "ccs", "pgs-dense", "apgd-dense", "ipm"};
     for (int full = 0; full < 2; ++full) {
         friction_problem *f = friction_global(23, 12, 16, full, 0.3);

@@ -44,7 +44,6 @@ static double distance(const double a[3], double x, double y, double z)
 // What the scene says comes back through the accessors, although the state holds centers and principal axes.
 static void test_accessors_return_the_scene(void **unused)
 {
-    (void)unused;
     tn_model *model;
     tn_state *state = create(SCENE, &model);
     double p[3], q[4], v[3], w[3], wanted[4], axis[3] = {1, 2, 3};
@@ -92,7 +91,6 @@ static void fill_memory(tn_state *state, int n)
 
 static void test_copy(void **unused)
 {
-    (void)unused;
     tn_model *model, *stranger;
     tn_state *a = create(SCENE, &model), *c = create("bodies: {a: {shape: {sphere: 1}}}\n", &stranger);
     tn_error error = {0};
@@ -139,7 +137,6 @@ static void spill(const char *path, const unsigned char *bytes, size_t size)
 
 static void test_checkpoint_round_trip(void **unused)
 {
-    (void)unused;
     char path[64];
     tn_model *model;
     tn_state *a = create(SCENE, &model);
@@ -159,7 +156,6 @@ static void test_checkpoint_round_trip(void **unused)
 // Every byte matters: a file with any one changed, or cut anywhere, is refused and the state stays.
 static void test_damaged_checkpoints_are_refused(void **unused)
 {
-    (void)unused;
     char path[64];
     static unsigned char bytes[65536];
     tn_model *model;
@@ -189,7 +185,6 @@ static void test_damaged_checkpoints_are_refused(void **unused)
 
 static void test_other_files_are_refused(void **unused)
 {
-    (void)unused;
     char path[64];
     tn_model *model, *stranger;
     tn_state *a = create(SCENE, &model), *c = create("bodies: {a: {shape: {sphere: 1}}}\n", &stranger);
@@ -212,7 +207,6 @@ static void test_other_files_are_refused(void **unused)
 
 static void test_out_of_memory(void **unused)
 {
-    (void)unused;
     char path[64];
     tn_model *model;
     tn_state *a = create(SCENE, &model);

@@ -21,7 +21,6 @@ static bool read(const char *text, tn_live_command *out)
 
 static void test_commands(void **unused)
 {
-    (void)unused;
     static const struct {
         const char *text;
         tn_live_action action;
@@ -48,7 +47,6 @@ static void test_commands(void **unused)
 
 static void test_no_commands(void **unused)
 {
-    (void)unused;
     static const char *const texts[] = {"",
                                         " ",
                                         "{",
@@ -102,7 +100,6 @@ static void test_no_commands(void **unused)
 // accepted is within its limits.
 static void test_damaged(void **unused)
 {
-    (void)unused;
     static const char good[] = "{\"command\":\"pull\",\"body\":17,\"point\":[1,-2,3e0],\"target\":[0.5,0,-1]}";
     static const char odd[] = "{}[]\",:\\ 0919-+.eEx\x80";
     uint32_t random = 1;

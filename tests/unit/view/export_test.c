@@ -47,7 +47,6 @@ static void record(double height[STEPS + 1])
 
 static void test_read(void **unused)
 {
-    (void)unused;
     double height[STEPS + 1], poses[(STEPS + 1) * 3 * 7], offset[STEPS + 2], forces[3 * 4 * (STEPS + 1)];
     record(height);
     tn_recording *r = tn_recording_open(in_folder("run.h5"), &e);
@@ -82,7 +81,6 @@ static void test_read(void **unused)
 
 static void test_frames_by_time(void **unused)
 {
-    (void)unused;
     tn_recording *r = tn_recording_open(in_folder("run.h5"), &e);
     assert_non_null(r);
     assert_int_equal(tn_recording_frame_at(r, -1e-9), -1);
@@ -95,7 +93,6 @@ static void test_frames_by_time(void **unused)
 
 static void test_exports(void **unused)
 {
-    (void)unused;
     static const struct {
         tn_export_format format;
         const char *path, *file; // what is to be there

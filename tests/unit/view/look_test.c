@@ -50,7 +50,6 @@ static tn_recording *record(const char *text, const char *path, uint64_t *hash)
 
 static void looks_are_recorded(void **state)
 {
-    (void)state;
     char path[] = "/tmp/tenon_look_XXXXXX", text[1000];
     uint64_t with = 0, without = 0;
     close(mkstemp(path));

@@ -75,7 +75,6 @@ static int count(const unsigned char *rgb, int channel)
 
 static void a_sphere_has_its_size(void **unused)
 {
-    (void)unused;
     unsigned char *rgb = picture_of(VIEW RED);
     double radius = zoom / sqrt(100.0 - 1.0), area = M_PI * radius * radius; // r / sqrt(d^2 - r^2)
     int n = count(rgb, 0);
@@ -88,7 +87,6 @@ static void a_sphere_has_its_size(void **unused)
 
 static void what_is_nearer_hides(void **unused)
 {
-    (void)unused;
     unsigned char *before = picture_of(VIEW RED BLUE(-2)), *behind = picture_of(VIEW RED BLUE(2));
     int side = (int)(zoom / 7.95); // of the box's face at distance 10 - 2 - 0.05
     print_message("box before: %d blue, %d red; behind: %d blue, %d red\n", count(before, 2), count(before, 0),
@@ -102,7 +100,6 @@ static void what_is_nearer_hides(void **unused)
 
 static void the_ground_is_in_shadow(void **unused)
 {
-    (void)unused;
     static const char ground[] = "  ground: {fixed: true, shape: {plane: {}}}\n";
     char text[600];
     snprintf(text, sizeof text, "%s%s%s", "views: {own: {eye: [0, 0, 20], target: [0, 0, 0]}}\nbodies:\n", ground,
@@ -122,7 +119,6 @@ static void the_ground_is_in_shadow(void **unused)
 // A long floor that begins behind the camera is seen as far as it is before it.
 static void what_is_behind_is_cut_off(void **unused)
 {
-    (void)unused;
     unsigned char *rgb = picture_of(
         VIEW RED "  floor: {fixed: true, position: [0, 0, -3], color: [0, 1, 0], shape: {box: [60, 60, 0.2]}}\n");
     const unsigned char *at = rgb + 3 * ((HEIGHT - 1) * WIDTH + WIDTH / 2), *above = rgb + 3 * (5 * WIDTH + 5);
@@ -134,7 +130,6 @@ static void what_is_behind_is_cut_off(void **unused)
 // A wall that is named before the ground does not stand in for it: the pixel at the bottom is the same as without.
 static void walls_are_no_ground(void **unused)
 {
-    (void)unused;
     static const char ground[] = "  ground: {fixed: true, position: [0, 0, -1], shape: {plane: {}}}\n";
     char with[700], without[600];
     snprintf(without, sizeof without, "%s%s%s", VIEW, RED, ground);
@@ -150,7 +145,6 @@ static void walls_are_no_ground(void **unused)
 
 static void bodies_have_their_colors(void **unused)
 {
-    (void)unused;
     char *names[] = {"world", "r[0]", "r[1]", "r[2]", "arm", "fore", "hand", "red"};
     char *types[] = {"bushing", "bushing", "revolute", "revolute"};
     uint8_t kinds[] = {TN_BODY_FIXED, 0, 0, 0, 0, 0, 0, 0};

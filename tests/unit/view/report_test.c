@@ -50,7 +50,6 @@ static void record(const char *path, int n_steps)
 
 static void test_no_memory(void **unused)
 {
-    (void)unused;
     char path[64], page[64], part[96];
     snprintf(path, sizeof path, "report_test_%d.h5", (int)getpid());
     snprintf(page, sizeof page, "report_test_%d.html", (int)getpid());
@@ -84,7 +83,6 @@ static void test_no_memory(void **unused)
 
 static void test_no_frames(void **unused)
 {
-    (void)unused;
     char path[64], page[64];
     snprintf(path, sizeof path, "report_empty_%d.h5", (int)getpid());
     snprintf(page, sizeof page, "report_empty_%d.html", (int)getpid());

@@ -186,7 +186,6 @@ static void check_body(tn_view *view, const tn_recording *r)
 
 static void tables(void **unused)
 {
-    (void)unused;
     char path[64];
     tn_error error = {0};
     snprintf(path, sizeof path, "rows_test_%d.h5", (int)getpid());

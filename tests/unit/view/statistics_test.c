@@ -22,7 +22,6 @@ static tn_series_statistics of(long from, long n, const double *values)
 
 static void test_definitions(void **unused)
 {
-    (void)unused;
     const double values[] = {NAN, 3.0, -1.0, INFINITY, 7.0, 2.0, 7.0, NAN};
     tn_series_statistics s = of(0, 8, values);
     assert_int_equal(s.n, 5);
@@ -37,7 +36,6 @@ static void test_definitions(void **unused)
 // 95 % of 1..n are not above ceil(0.95 n), for every n.
 static void test_high_rank(void **unused)
 {
-    (void)unused;
     double values[1000];
     for (long k = 0; k < 1000; k++) {
         values[k] = (double)((k * 617) % 1000 + 1); // 617 and 1000 share no factor: 1..1000 in some order
@@ -56,7 +54,6 @@ static void test_high_rank(void **unused)
 
 static void test_nothing_there(void **unused)
 {
-    (void)unused;
     const double values[] = {NAN, NAN};
     tn_series_statistics s = of(0, 2, values);
     assert_int_equal(s.n, 0);
@@ -67,7 +64,6 @@ static void test_nothing_there(void **unused)
 
 static void test_no_memory(void **unused)
 {
-    (void)unused;
     const double values[] = {1.0};
     tn_series_statistics s;
     tn_error error;
@@ -79,7 +75,6 @@ static void test_no_memory(void **unused)
 // Every bucket's least and greatest are there, in their order, at times that do not fall.
 static void test_thinned(void **unused)
 {
-    (void)unused;
     enum { MOST = 1000 };
     double values[MOST], time[MOST], thin[MOST + 2], at[MOST + 2];
     for (long n = 1; n <= MOST; n += 37) {

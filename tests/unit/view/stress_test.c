@@ -99,7 +99,6 @@ static void stretched(double below, double above)
 
 static void closed_forms(void **unused)
 {
-    (void)unused;
     stretched(0.05, 0.05);
     stretched(-0.03, 0.04);
     stretched(0.0, 0.0);
