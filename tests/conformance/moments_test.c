@@ -1,16 +1,11 @@
 // Rolling friction: case C15 of the validation list (Siconos, two stored problems), judged by the natural map on the
 // cone of five rows, { r : |r_t| <= mu r_n, |m| <= mu_r r_n }, with a projection of this test's own.
 #include "tenon/problem.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { CONTACTS_MAX = 4, ROWS = 5, SIZE = ROWS * CONTACTS_MAX };
 

@@ -1,16 +1,11 @@
 // Solvers agree on elastic problems: nodal contacts, node on node, and a rigid plate on face points; all laws, soft and
 // stiff, with and without Omega. The bar is the project's 1e-8 of |v| where the solution is unique (mu about 0.3).
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "reference.h"
 #include "soft_network.h"
 #include "solver/solver.h"
+#include "test.h"
 
 static const double LIMIT = 1e-8; // of |v|
 static const double TOLERANCE =

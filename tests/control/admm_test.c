@@ -1,12 +1,6 @@
 // ADMM against the proved optimum: its plans are feasible, cost no less, and of the document's example within 3 %.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "control_solve.h"
+#include "test.h"
 
 static double compare(const tn_plan_problem *problem)
 {

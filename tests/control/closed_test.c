@@ -1,13 +1,7 @@
 // Tasks of scenes/mpc in closed loop, with friction that the planner does not believe in and pushes: the goal is
 // reached, by what the planner knows of contact, with the same bits each time.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "control_closed.h"
+#include "test.h"
 
 static tn_status plan_law(void *user, tn_mpc *hand, const tn_state *state, const double *x, const double **u,
                           tn_error *error)

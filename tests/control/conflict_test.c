@@ -1,12 +1,6 @@
 // Problems without a plan: the set and the step that are at odds.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "control_solve.h"
+#include "test.h"
 
 static void expect(const tn_plan_problem *p, tn_plan_set set, int step, const char *text)
 {

@@ -1,12 +1,5 @@
 // One-step simulators of a model's linear complementarity system, both levels, beside the engine: accelerations, first
 // order in h, the predictor.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +7,7 @@
 #include "tenon/lcs_source.h"
 #include "tenon/query.h"
 #include "tenon/sim.h"
+#include "test.h"
 
 static tn_error e;
 

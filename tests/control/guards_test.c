@@ -1,14 +1,8 @@
 // The velocity level in the planners: pairs with guards, whose modes are three. Branch and bound against all modes one
 // by one, bounds, conflicts, and the plan as the one-step simulator of a scene has it.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "control_solve.h"
 #include "tenon/lcs_source.h"
+#include "test.h"
 
 static tn_error e;
 

@@ -1,12 +1,5 @@
 // The controller of a scene's section `mpc` with the simulator as the plant: it holds the pole, repeats to the bit, and
 // its figures are in the recording.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +11,7 @@
 #include "tenon/mpc.h"
 #include "tenon/record.h"
 #include "tenon/sim.h"
+#include "test.h"
 
 static tn_error e;
 

@@ -1,12 +1,6 @@
 // Branch and bound against all modes one by one: costs, plans, and that a problem without a plan is known as one.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "control_solve.h"
+#include "test.h"
 
 static tn_error e;
 

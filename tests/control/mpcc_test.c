@@ -1,12 +1,6 @@
 // MPCC against the proved optimum: of the document's example within 1 %.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "control_solve.h"
+#include "test.h"
 
 static void test_document(void **unused)
 {

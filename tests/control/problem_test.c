@@ -1,14 +1,9 @@
 // Problems as values: sizes, fills, and checks that name what is wrong.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
 
 #include "tenon/plan.h"
+#include "test.h"
 
 static tn_error e;
 

@@ -1,14 +1,9 @@
 // Problems from files: the example's file is the example of the tests; errors with line and column.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "control_solve.h"
+#include "test.h"
 
 static tn_error e;
 

@@ -1,16 +1,11 @@
 // A folder of broken files with a list `expected`: a line a file, its name and what the reader says.
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "test.h"
 
 // check_line (the line without its end, inside the folder): 1 if the reader says something else. At least so many
 // files.

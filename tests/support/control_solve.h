@@ -2,6 +2,7 @@
 #pragma once
 
 #include "control_problem.h"
+#include "test.h"
 
 static inline tn_plan control_solve(const tn_plan_problem *problem, tn_plan_options options)
 {

@@ -2,20 +2,15 @@
 #pragma once
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/arena.h"
 #include "base/random.h"
 #include "math/blocks.h"
 #include "tenon/problem.h"
+#include "test.h"
 
 enum { FRICTION_CONTACTS = 64, FRICTION_ROWS = 64, FRICTION_ENTRIES = 256 };
 

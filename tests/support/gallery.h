@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scenario.h"
+#include "test.h"
 
 static inline scenario gallery_open(const char *scene, int n_set, const char *const *set)
 {

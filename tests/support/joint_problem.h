@@ -6,15 +6,9 @@
 #pragma once
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/arena.h"
 #include "base/random.h"
@@ -22,6 +16,7 @@
 #include "math/mat3.h"
 #include "problem/rows.h"
 #include "tenon/problem.h"
+#include "test.h"
 
 enum { JOINT_BODIES = 64, JOINT_ROWS = 1024, JOINT_CONTACTS = 128 };
 

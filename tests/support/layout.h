@@ -2,13 +2,7 @@
 #pragma once
 
 #include "kernels/sell.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 static inline tn_layout *layout_of(const tn_blocks *A, const int *near, tn_arena *arena)
 {

@@ -2,19 +2,14 @@
 #pragma once
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "tenon/scene.h"
 #include "tenon/sim.h"
 
 #include "sim/sim.h"
+#include "test.h"
 
 static const double GRAVITY = 9.81;
 static const double PI = 3.14159265358979323846;

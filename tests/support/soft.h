@@ -5,6 +5,7 @@
 
 #include "math/vec3.h"
 #include "sim/sim.h"
+#include "test.h"
 
 // Moves each rest node of a soft body.
 typedef void soft_map(double x[3]);

@@ -1,10 +1,4 @@
 // The arena: zeroed, aligned, without allocation once warm, honest about its peak and about missing memory.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +6,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "test.h"
 
 static void blocks_are_zeroed_aligned_and_apart(void **state)
 {

@@ -1,12 +1,7 @@
 // A draft comes to its place whole or not at all, and never in place of another kind of file.
 #include "base/draft.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

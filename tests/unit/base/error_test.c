@@ -1,16 +1,11 @@
 // Errors with their place, the log callback, memory's counter and failure switch, the clock.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/timer.h"
 #include "tenon/error.h"
+#include "test.h"
 
 static void an_error_says_where(void **state)
 {

@@ -1,12 +1,6 @@
 // The hash against published values.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/hash.h"
+#include "test.h"
 
 // FNV-1a 64 bit: test vectors of the IETF draft "The FNV Non-Cryptographic Hash Algorithm", appendix C.
 static void fnv_matches_the_draft(void **state)

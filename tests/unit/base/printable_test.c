@@ -1,15 +1,10 @@
 // What is printed for people holds no control characters, in whatever form they come; all other text stays as it is.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/printable.h"
 #include "tenon/error.h"
+#include "test.h"
 
 static void test_replaced(void **state)
 {

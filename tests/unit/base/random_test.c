@@ -1,14 +1,9 @@
 // Random numbers: values that never change, and simple statistics.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "base/random.h"
+#include "test.h"
 
 // splitmix64 of state s returns the mix of s + 0x9e37...; its first output for seed 0 is published as
 // 0xe220a8397b1dcdaf (Vigna's splitmix64.c). Ours nests three of them.

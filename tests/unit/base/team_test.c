@@ -1,13 +1,7 @@
 // Loops shared by a team: every number once, at multiples of a piece, also in a loop within a loop, by several callers
 // at once and in a child process, which has no threads but its own.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/team.h"
+#include "test.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -6,14 +6,10 @@
 #include "math/quat.h"
 #include "model/rigid.h"
 #include "shape/pose.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static double number(int stream, int i)
 {

@@ -6,15 +6,10 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "state/state.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 static void check(const char *what, double value, double wanted, double limit)
 {

@@ -1,13 +1,9 @@
 // The broad phase finds exactly the pairs that trying all finds, in the order of their numbers.
+#include "test.h"
 #include "world.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static world w;
 static tn_bounds bounds[WORLD_MAX];

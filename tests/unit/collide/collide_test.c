@@ -1,15 +1,11 @@
 // The contact list: nothing missed, order and keys, warm forces, margins that a fast body cannot jump, frames.
 #include "collide/motion.h"
 #include "shape/convex.h"
+#include "test.h"
 #include "world.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static world w;
 

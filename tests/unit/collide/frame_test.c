@@ -4,15 +4,10 @@
 
 #include "math/quat.h"
 #include "math/vec3.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 static void along_the_grain(void **unused)
 {

@@ -3,14 +3,10 @@
 
 #include "mesh/mesh.h"
 #include "model/skins.h"
+#include "test.h"
 #include "world.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 enum { SOFT_MAX = 16, SOFT_NODES = 40000, SOFT_FACES = 40000 };
 

@@ -1,15 +1,11 @@
 // Pairs that go along with each other (stopped.h): each of the two conditions alone, both sides of the limit, and a
 // case where nothing else keeps the pair in the list.
 #include "collide/stopped.h"
+#include "test.h"
 #include "world.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 static world w;
 

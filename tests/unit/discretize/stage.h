@@ -2,17 +2,12 @@
 #pragma once
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "discretize/rows.h"
 #include "tenon/sim.h"
+#include "test.h"
 
 typedef struct stage {
     tn_model *model;

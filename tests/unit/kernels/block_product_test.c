@@ -1,10 +1,4 @@
 // The vectorised, threaded product against its scalar twin, bit by bit.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +7,7 @@
 #include "base/random.h"
 #include "kernels/block_product.h"
 #include "math/blocks.h"
+#include "test.h"
 
 // m blocks at random places; numbers over many scales, so that another order of summation would show.
 static tn_blocks *random_blocks(int rows, int columns, int m, tn_arena *arena)

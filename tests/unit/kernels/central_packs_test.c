@@ -3,17 +3,13 @@
 #include "kernels/contact/packs.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/random.h"
 #include "law/set.h"
+#include "test.h"
 
 // Central packs, two packs of eight each; enough in a round for two threads to share it, and no multiple of those that
 // a sweep takes at a time.

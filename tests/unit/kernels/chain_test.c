@@ -1,17 +1,12 @@
 // Chains of blocks: every instruction set gives the bits of the baseline, the solutions hold, blocks that need other
 // rows first are solved, singular ones are noticed.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/random.h"
 #include "kernels/chain.h"
+#include "test.h"
 
 enum { LONGEST = 30 };
 

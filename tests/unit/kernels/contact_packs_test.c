@@ -3,17 +3,13 @@
 #include "kernels/contact/packs.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/random.h"
 #include "law/set.h"
+#include "test.h"
 
 // Groups of one, two and three packs, so many times in each round.
 enum { ROUNDS = 3, PARTS = 40, IN_PART = 3, PER_ROUND = 6 * PARTS, N = ROUNDS * PER_ROUND };

@@ -1,14 +1,9 @@
 // Products with the contacts' Jacobians against the plain formulas, every instruction set and every choice of parts.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "base/random.h"
 #include "kernels/contact/products.h"
+#include "test.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,15 +1,10 @@
 // The dense row kernel: every instruction set gives the bits of the plain loop, ends included.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "kernels/dense_rows.h"
+#include "test.h"
 
 enum { LONGEST = 70 };
 

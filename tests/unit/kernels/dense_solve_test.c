@@ -1,16 +1,11 @@
 // Small dense systems: every instruction set gives the bits of the baseline, and the solutions hold.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/random.h"
 #include "kernels/dense_solve.h"
+#include "test.h"
 
 enum { LONGEST = 40, STRIDE = 48 };
 

@@ -1,10 +1,4 @@
 // The fused iteration against its definition, contact by contact with forces and frames as law/cone.h has them.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +10,7 @@
 #include "layout.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
+#include "test.h"
 
 enum { ROWS = 203, PROBLEMS = 60 };
 

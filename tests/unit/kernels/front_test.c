@@ -1,18 +1,13 @@
 // Dense fronts: every instruction set's kernels in both precisions give the factor, the rest and the solutions of a
 // plain computation; what is not positive definite is told.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/random.h"
 #include "kernels/fronts/front.h"
+#include "test.h"
 
 enum { MOST = 400, SEED = 11 };
 static const char *const KINDS[] = {"avx512", "avx2", "baseline"};

@@ -1,10 +1,4 @@
 // P^T A P and its envelope factor against dense algebra; Anderson's mixing on a linear iteration.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "base/random.h"
@@ -13,6 +7,7 @@
 #include "math/blocks.h"
 #include "math/dense.h"
 #include "math/vec3.h"
+#include "test.h"
 
 #include <math.h>
 #include <string.h>

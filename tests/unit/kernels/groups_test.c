@@ -1,15 +1,10 @@
 // Groups for coarse levels: every node in one, connected, of the size that was asked for, inside the envelope.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "kernels/nodal/groups.h"
 #include "layout.h"
 #include "math/blocks.h"
+#include "test.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,16 +1,11 @@
 // The factor by signed fronts: every instruction set gives the same bits, and a factor of two fronts is right.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/random.h"
 #include "kernels/ldl_fronts.h"
+#include "test.h"
 
 enum { FIRST = 11, SECOND = 9, BORDER = 6, SIZE = FIRST + SECOND, STRIDE = 24 };
 

@@ -1,15 +1,10 @@
 // Anderson's mixing: a linear fixed point in few steps, vectors and memory in both precisions, and what the memory
 // promises.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "base/random.h"
 #include "kernels/mixer/mixer.h"
+#include "test.h"
 
 #include <math.h>
 #include <string.h>

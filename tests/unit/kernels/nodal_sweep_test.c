@@ -1,10 +1,4 @@
 // The sweep against plain loops over rows and contacts, and for every instruction set.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "base/random.h"
@@ -12,6 +6,7 @@
 #include "layout.h"
 #include "math/blocks.h"
 #include "math/mat3.h"
+#include "test.h"
 
 #include <string.h>
 

@@ -1,16 +1,11 @@
 // Rows of a body's point against the plain formula, bit by bit, with every instruction set.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "kernels/point_rows.h"
 #include "math/mat3.h"
+#include "test.h"
 
 static void fill(double *x, int n, uint64_t stream, uint64_t k)
 {

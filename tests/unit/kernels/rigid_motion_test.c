@@ -1,15 +1,10 @@
 // Sums over groups of nodes and their motion against the plain formulas, and against each other.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "base/arena.h"
 #include "base/random.h"
 #include "kernels/nodal/rigid_motion.h"
+#include "test.h"
 
 #include <math.h>
 #include <string.h>

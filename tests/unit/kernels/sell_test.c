@@ -1,10 +1,4 @@
 // The sliced format against the scalar product, its orderings against their definitions.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +10,7 @@
 #include "kernels/sell.h"
 #include "layout.h"
 #include "math/blocks.h"
+#include "test.h"
 
 enum { PATTERNS = 40 };
 

@@ -1,16 +1,11 @@
 // Corotational tetrahedra: rotations by what defines them, forces and stiffness by differences of the energy.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "base/memory.h"
 #include "kernels/tets/parts.h"
 #include "math/mat3.h"
+#include "test.h"
 #include "tets_mesh.h"
 
 // Measured value beside its limit.

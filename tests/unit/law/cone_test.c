@@ -1,10 +1,4 @@
 // The cone's operators against what defines them: Moreau's decomposition and the variational inequality.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +6,7 @@
 #include "base/random.h"
 #include "law/cone.h"
 #include "law/set.h"
+#include "test.h"
 
 enum { SAMPLES = 100000 };
 

@@ -1,16 +1,11 @@
 // Elliptic projections against what defines them: they are nearest points of convex sets.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "law/ellipse.h"
+#include "test.h"
 
 enum { SAMPLES = 100000 };
 

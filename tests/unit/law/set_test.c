@@ -2,16 +2,11 @@
 #include "law/set.h"
 
 #include "base/random.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { SAMPLES = 200, POINTS = 20 };
 static const double HALF_TURN = 3.14159265358979323846;

@@ -3,14 +3,9 @@
 #include "math/bisection.h"
 
 #include "box_pattern.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 static void drop_diagonal(tn_blocks *A)
 {

@@ -1,10 +1,4 @@
 // Block matrix: assembly, products against a dense matrix, the same bits for any thread count, components.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +7,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "math/blocks.h"
+#include "test.h"
 
 // m entries at random places of a matrix of (rows, columns), places repeat.
 static tn_blocks_entry *random_entries(int rows, int columns, int m, uint64_t seed, tn_arena *arena)

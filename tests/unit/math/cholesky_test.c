@@ -1,10 +1,4 @@
 // The sparse factor against the dense one, its refusals, and its reuse.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +9,7 @@
 #include "math/blocks.h"
 #include "math/cholesky.h"
 #include "math/dense.h"
+#include "test.h"
 
 enum { ENTRIES_MAX = 4096 };
 

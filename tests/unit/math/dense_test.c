@@ -1,10 +1,4 @@
 // Dense solves against their residuals; rank-deficient least squares against the normal equations.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "math/dense.h"
+#include "test.h"
 
 enum { N_MAX = 64 };
 

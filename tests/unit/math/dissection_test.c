@@ -1,16 +1,11 @@
 // Nested dissection: separators separate, sides are balanced, and the order that it leads to fills less in a cube.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "box_pattern.h"
 #include "math/dissection.h"
+#include "test.h"
 
 // Rows of rank at most `most` that hang together with row start; seen marks them.
 static int flood(const tn_blocks *A, const int *rank, int most, int start, int *seen, int *queue)

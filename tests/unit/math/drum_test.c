@@ -4,14 +4,9 @@
 
 #include "base/random.h"
 #include "math/vec3.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static const double PI = 3.141592653589793;
 

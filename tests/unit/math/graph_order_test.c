@@ -1,16 +1,11 @@
 // Orders of elimination: permutations, ranks kept, less fill than in the order given, the same in any scratch.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "box_pattern.h"
 #include "math/graph_order.h"
+#include "test.h"
 
 // Multiplications of a factor in this order, by elimination of a dense pattern.
 static double work_of(const tn_blocks *A, const int *order, tn_arena *arena)

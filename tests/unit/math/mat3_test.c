@@ -1,10 +1,4 @@
 // 3x3 matrices: products against each other, inverse, eigenvectors, the contact frame.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +6,7 @@
 
 #include "base/random.h"
 #include "math/mat3.h"
+#include "test.h"
 
 enum { SAMPLES = 100000 };
 

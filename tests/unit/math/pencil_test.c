@@ -2,16 +2,11 @@
 #include "math/pencil.h"
 
 #include "base/random.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { N = TN_PENCIL };
 

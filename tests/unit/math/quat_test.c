@@ -1,16 +1,11 @@
 // Quaternions against matrices, and exp and log against each other.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "base/random.h"
 #include "math/mat3.h"
 #include "math/quat.h"
+#include "test.h"
 
 enum { SAMPLES = 100000 };
 static const double PI = 3.14159265358979323846;

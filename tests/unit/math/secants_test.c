@@ -1,15 +1,10 @@
 // Secants of rounds: they end where plain rounds grow, each group as if it were alone.
 #include "math/secants.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { PAIRS = 4, ROUNDS = 9 };
 

@@ -4,14 +4,9 @@
 
 #include "base/arena.h"
 #include "base/random.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 enum { A_SIDE = 40, B_SIDE = 24, N = A_SIDE * B_SIDE };
 

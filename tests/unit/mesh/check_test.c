@@ -1,12 +1,6 @@
 // tn_mesh_check finds each fault and names it; sound meshes pass.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "mesh/mesh.h"
+#include "test.h"
 
 #include <math.h>
 #include <string.h>

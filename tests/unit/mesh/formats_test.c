@@ -1,14 +1,8 @@
 // A ball written in every format and read again: the same mesh to the last bit, with its groups.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "mesh_write.h"
 
 #include "mesh/read.h"
+#include "test.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -1,14 +1,8 @@
 // Grid, ball, cylinder, finger: volume, convergence of the volume, a closed outward surface, quality.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "math/vec3.h"
 #include "mesh/mesh.h"
+#include "test.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,14 +1,9 @@
 // Volumes of a cut box, node by node, and the quality of known tetrahedra.
 #include "mesh/tet.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 // One cell is six tetrahedra of V/6 round the diagonal from corner 0 to corner 7: these have a quarter of all six, the
 // other corners a quarter of two.

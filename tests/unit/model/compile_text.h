@@ -3,14 +3,10 @@
 
 #include "model/model.h"
 #include "tenon/sim.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 // NULL with the error.
 static inline tn_model *compile(const char *text, tn_error *error)

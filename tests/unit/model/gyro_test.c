@@ -2,15 +2,11 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "model/gyro.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 // Brick 0.4 x 0.2 x 0.1 m, 8 kg, spun about its middle axis: the unstable one.
 static const double BRICK[3] = {8.0 / 12.0 * 0.05, 8.0 / 12.0 * 0.17, 8.0 / 12.0 * 0.2};

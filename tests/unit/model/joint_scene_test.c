@@ -1,16 +1,12 @@
 // Joints in scene files: what they become, and what is refused, with its place.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "../scene/parse.h"
 #include "model/compile.h"
 #include "model/model.h"
 #include "tenon/sim.h"
+#include "test.h"
 
 #define BODIES                                                                                                         \
     "bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {position: [1, 0, 0], mass: 1, inertia: [1, 1, 1]}, "               \

@@ -1,16 +1,11 @@
 // Jumps of expressions of time: found with size and time, told from kinks and from steep but resolved motion.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "base/arena.h"
 #include "model/jump.h"
 #include "scene/expression.h"
+#include "test.h"
 
 static tn_arena *arena;
 

@@ -4,14 +4,10 @@
 #include "math/quat.h"
 #include "model/joint_geometry.h"
 #include "shape/pose.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { NODES = 7 };
 

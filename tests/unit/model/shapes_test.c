@@ -1,11 +1,4 @@
 // Shapes from files, lists and expressions: what they become, and where their files are looked for.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
 #include "../scene/parse.h"
@@ -14,6 +7,7 @@
 #include "shape/heights.h"
 #include "shape/hull.h"
 #include "shape/triangles.h"
+#include "test.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -1,14 +1,8 @@
 // Springs of contacts that a pair of shapes cannot have, or that do not go with the scene, are refused by place; what
 // never meets may have them.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "model/model.h"
 #include "tenon/sim.h"
+#include "test.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,16 +1,11 @@
 // Trees of joints: who hangs from whom, loops left out, numbers of rates; mechanisms that are too large.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "model/tree.h"
 #include "tenon/model.h"
 #include "tenon/scene.h"
+#include "test.h"
 
 static tn_model *create(const char *text, tn_error *error)
 {

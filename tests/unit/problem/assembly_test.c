@@ -1,18 +1,13 @@
 // Assemblies against dense linear algebra: random trees, loops and redundant rows; the factor grows as the joints do.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/random.h"
 #include "math/blocks.h"
 #include "math/dense.h"
 #include "problem/assembly.h"
+#include "test.h"
 
 enum { BODIES = 24, ROWS = 200, SIZE = 6 * BODIES + ROWS };
 

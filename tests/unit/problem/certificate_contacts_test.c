@@ -1,15 +1,10 @@
 // Contacts four at a time against one at a time, where they are such and where not; any number of threads.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "base/arena.h"
 #include "base/random.h"
 #include "problem/certificate_contacts.h"
+#include "test.h"
 
 #include <math.h>
 #include <string.h>

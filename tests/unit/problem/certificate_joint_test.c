@@ -4,15 +4,10 @@
 
 #include "math/blocks.h"
 #include "problem/rows.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 typedef struct row_case {
     const char *what;

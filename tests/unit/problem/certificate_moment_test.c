@@ -3,16 +3,11 @@
 #include "problem/certificate_contacts.h"
 
 #include "base/random.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static tn_certificate figures(const tn_rows *contacts, const double *lambda, const double *u, const double *scale,
                               double force_scale)

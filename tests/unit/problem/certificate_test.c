@@ -7,16 +7,11 @@
 #include "math/blocks.h"
 #include "problem/certificate_cone.h"
 #include "problem/problem.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 // More memory requests than the calls under test make; some (the arena's notes for its report) may fail unseen.
 enum { REQUESTS = 80 };

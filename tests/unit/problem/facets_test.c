@@ -4,15 +4,10 @@
 
 #include "base/random.h"
 #include "problem/certificate_cone.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 static double random_number(uint64_t stream, int i)
 {

@@ -5,20 +5,15 @@
 #include "base/random.h"
 #include "math/blocks.h"
 #include "problem/problem.h"
+#include "test.h"
 
 #include <hdf5.h>
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 // HDF5 1.10 itself leaks what it had open where it gives up inside a damaged group; ours is counted by handles below.
 const char *__lsan_default_suppressions(void);

@@ -5,18 +5,13 @@
 #include "base/memory.h"
 #include "problem/certificate.h"
 #include "problem/problem.h"
+#include "test.h"
 
 #include <hdf5.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 // More memory requests than the calls under test make; some (the arena's notes for its report) may fail unseen.
 enum { REQUESTS = 80 };

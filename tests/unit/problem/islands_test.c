@@ -1,15 +1,10 @@
 // Islands of a problem: which rows and blocks hang together, and that parts put back make the whole.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "problem/islands.h"
 #include "problem/rows.h"
+#include "test.h"
 
 // Six bodies of one block each: 0-3 by a contact, 3-5 by a joint row, 1-4 by a contact, 2 alone; a friction pressed by
 // the first contact acts on 5; one contact of fixed bodies has no block.

@@ -5,16 +5,11 @@
 
 #include "math/blocks.h"
 #include "problem/triplets.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 // Two nodes on the floor, coupled by a spring; the second is held along one axis.
 typedef struct sample {

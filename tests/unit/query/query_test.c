@@ -1,14 +1,8 @@
 // Distances, overlaps and rays against sampling with the shapes' own signed distances, which share no code with them;
 // the tree against all pieces one by one; Jacobians against differences.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "base/random.h"
 #include "math/quat.h"
@@ -17,6 +11,7 @@
 #include "shape/flat.h"
 #include "shape/pose.h"
 #include "tenon/query.h"
+#include "test.h"
 
 #include <string.h>
 

@@ -1,20 +1,15 @@
 // Recordings with a damaged byte or a missing end are refused with a reason, or read as what was recorded; reading them
 // ends. Likewise those that a killed writer left marked as being written, which are read in HDF5's single-writer mode.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "record/columns.h"
 #include "record/recorder.h"
 #include "record/recording.h"
 #include "tenon/sim.h"
+#include "test.h"
 
 #include <hdf5.h>
 

@@ -1,14 +1,9 @@
 // Programs that do not look at what a call returned: the next call says so, and does not crash.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tenon/tenon.h"
+#include "test.h"
 
 static void refused(const void *made, const tn_error *error, const char *says)
 {

@@ -1,15 +1,10 @@
 // Surface meshes: closed, outward, and of the volume and extent that geometry demands.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "record/polygons.h"
+#include "test.h"
 
 static const double PI = 3.14159265358979323846;
 

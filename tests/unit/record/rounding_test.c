@@ -1,15 +1,9 @@
 // A recording of single precision: how far its numbers are from those of one of double precision, and that it is much
 // smaller.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 
@@ -18,6 +12,7 @@
 #include "record/recorder.h"
 #include "record/recording.h"
 #include "tenon/sim.h"
+#include "test.h"
 
 static const char text[] =
     "step: 4 ms\nrecord: {precision: %s}\n"

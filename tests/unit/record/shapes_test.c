@@ -1,19 +1,14 @@
 // The surfaces of hulls and height fields as recordings keep them: closed or not, of the right volume, read back whole.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "record/polygons.h"
 #include "record/recorder.h"
 #include "record/recording.h"
+#include "test.h"
 
 static const char scene_text[] = "bodies:\n"
                                  "  hill: {fixed: true, shape: {heights: {size: [2, 2], points: [4, 5], z: x*y}}}\n"

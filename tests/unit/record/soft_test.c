@@ -1,15 +1,9 @@
 // Soft bodies in recordings: nodes, meshes, strain energy and stress come back as they were; what is broken is said.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "record/export.h"
@@ -18,6 +12,7 @@
 #include "record/soft_columns.h"
 #include "sim/sim.h"
 #include "state/state.h"
+#include "test.h"
 
 enum { N_STEPS = 20 };
 

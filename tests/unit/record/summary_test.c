@@ -1,17 +1,12 @@
 // The summary of a run against numbers by hand.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "record/summary.h"
+#include "test.h"
 
 static tn_step_report step_report(long step)
 {

@@ -2,10 +2,6 @@
 // error like any other.
 #include <fcntl.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "record/recorder.h"
 #include "record/recording.h"
+#include "test.h"
 
 enum { N_STEPS = 250 };
 

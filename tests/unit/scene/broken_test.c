@@ -1,13 +1,7 @@
 // Every file of tests/scenes_broken fails with the message and place that its first line names:
 //     # expect: LINE:COLUMN: message          or      # expect: FILE:LINE:COLUMN: message (of an included file)
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "tenon/scene.h"
+#include "test.h"
 
 #include <dirent.h>
 #include <stdio.h>

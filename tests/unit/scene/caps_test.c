@@ -1,16 +1,10 @@
 // Limits that keep a hostile file from taking the machine: each ends in an error with a place.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 
 #include "parse.h"
 #include "scene/node.h"
+#include "test.h"
 
 // head, n times a piece with its number in it, tail; to be freed.
 static char *repeat(const char *head, int n, const char *format, const char *tail)

@@ -1,16 +1,10 @@
 // Arrays and random placement: the same for the same seed, independent of the rest of the scene.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "parse.h"
+#include "test.h"
 
 static void grid(void **state)
 {

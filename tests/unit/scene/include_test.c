@@ -1,14 +1,8 @@
 // Includes: what is merged, what wins, and where the paths lead.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
 #include "parse.h"
+#include "test.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -1,16 +1,11 @@
 // How things look: colours by name, digits and numbers, whose colour counts, visual shapes that weigh nothing, views;
 // and what robots' files say of it.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 
 #include "parse.h"
+#include "test.h"
 
 #include <unistd.h>
 

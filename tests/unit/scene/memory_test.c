@@ -1,16 +1,10 @@
 // Every request for memory of a scene's reading fails once: an error, no leak, no crash (leaks show under ASan).
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
 #include "parse.h"
 
 #include "base/memory.h"
+#include "test.h"
 
 static const char scene_text[] =
     "title: walk\n"

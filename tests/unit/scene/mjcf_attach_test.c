@@ -1,16 +1,10 @@
 // MJCF: <attach> brings parts of other files, under names of their own, by the rules and classes of their files.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
 #include "parse.h"
 
 #include "math/quat.h"
+#include "test.h"
 
 #include <stdlib.h>
 #include <unistd.h>

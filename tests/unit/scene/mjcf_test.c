@@ -1,18 +1,12 @@
 // MJCF: defaults and classes, ways to say an orientation, geoms and their masses, chains of joints, contact bits,
 // loops, actuators, the start at a keyframe; what is remarked.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
 #include "parse.h"
 
 #include "base/memory.h"
 #include "math/quat.h"
+#include "test.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,14 +1,8 @@
 // Overrides (--set) and the text that recordings keep.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
 #include "parse.h"
+#include "test.h"
 
 static const char scene_text[] = "solver: cond\n"
                                  "materials: {wood: {friction: 0.4}}\n"

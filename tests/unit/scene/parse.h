@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scene/scene.h"
+#include "test.h"
 
 #include <stdio.h>
 #include <string.h>

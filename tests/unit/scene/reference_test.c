@@ -1,17 +1,11 @@
 // The reference page and the schema come from the reader's table: both name every key, and the page is the one in
 // docs/.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
 #include "parse.h"
 
 #include "scene/print.h"
+#include "test.h"
 
 #include <ctype.h>
 #include <stdlib.h>

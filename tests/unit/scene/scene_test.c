@@ -1,16 +1,10 @@
 // What a scene says arrives in the structs: settings, materials, pairs, bodies, shapes, springs.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "parse.h"
+#include "test.h"
 
 static void defaults_of_settings(void **state)
 {

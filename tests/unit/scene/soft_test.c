@@ -1,11 +1,4 @@
 // Soft bodies of scenes: every key, regions, attachments, copies, meshes from files, memory.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +8,7 @@
 
 #include "base/memory.h"
 #include "math/vec3.h"
+#include "test.h"
 
 static const tn_scene_soft *find_soft(const tn_scene *scene, const char *name)
 {

@@ -1,17 +1,11 @@
 // URDF: the tree in any order, inertias turned and added up, kinds of joints, mimics, packages; and the scene file that
 // a robot becomes.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
 #include "parse.h"
 
 #include "base/memory.h"
+#include "test.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

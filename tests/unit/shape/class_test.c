@@ -2,14 +2,10 @@
 #include "hulls.h"
 
 #include "shape/class.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static hull_set hulls;
 static tn_shape solids[] = {

@@ -5,15 +5,10 @@
 #include "base/random.h"
 #include "math/quat.h"
 #include "math/vec3.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 static void random_pose(int k, tn_pose *out)
 {

@@ -1,14 +1,10 @@
 // Every pair of convex shapes against the largest separation over all directions; see reference.h.
 #include "hulls.h"
 #include "shape/convex.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static hull_set hulls;
 static const double margin = 0.1;

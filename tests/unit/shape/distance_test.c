@@ -1,12 +1,8 @@
 // The deepest contact point of every pair of kinds is the signed distance of the shapes, on 50 000 random poses each.
 #include "reference.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 static const double margin = 0.2;
 static const double rounding = 1e-9; // of lengths below 2 m, seen through the finest step of the search

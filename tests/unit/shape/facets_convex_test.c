@@ -1,11 +1,4 @@
 // Convex shapes on meshes and height fields: on flat ones as on a plane, on the mesh of a box as on the box.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/random.h"
 #include "math/quat.h"
 #include "math/vec3.h"
@@ -14,6 +7,7 @@
 #include "shape/heights.h"
 #include "shape/hull.h"
 #include "shape/triangles.h"
+#include "test.h"
 
 #include <math.h>
 

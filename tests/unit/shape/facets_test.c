@@ -1,17 +1,11 @@
 // Triangle meshes and height fields: mass, distance, contact of balls against sampling and formulas; broken meshes.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/random.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "shape/heights.h"
 #include "shape/triangle.h"
 #include "shape/triangles.h"
+#include "test.h"
 
 #include <math.h>
 #include <string.h>

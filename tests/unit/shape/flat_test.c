@@ -3,13 +3,9 @@
 #include "flats.h"
 
 #include "shape/class.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 static void check_pair(dice *d, tn_shape_kind kind_a, tn_shape_kind kind_b, double worst[4], int counts[3])
 {

@@ -3,13 +3,9 @@
 #include "flats.h"
 
 #include "shape/convex.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 static const tn_shape_kind kinds[3] = {TN_SHAPE_DISK, TN_SHAPE_ELLIPSE, TN_SHAPE_POLYGON};
 enum { TRIES = REFERENCE_SLOW ? 2000 : 20000, SIDES = 12 };

@@ -4,14 +4,10 @@
 
 #include "shape/convex.h"
 #include "shape/manifold.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const double margin = 0.05;
 

@@ -3,13 +3,9 @@
 
 #include "math/vec3.h"
 #include "shape/skin.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 typedef struct mesh_skin {
     tn_skin skin;

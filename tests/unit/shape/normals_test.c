@@ -1,15 +1,9 @@
 // The nearest of many unit vectors: against a look at each of them, of random ones, of those of a cube many times over
 // and of a fine cylinder, whose axis is as near to many.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/random.h"
 #include "math/vec3.h"
 #include "shape/normals.h"
+#include "test.h"
 
 #include <math.h>
 

@@ -1,17 +1,12 @@
 // Which faces of a surface meet across which edges: as by the definition in random heaps of triangles, where edges are
 // shared by many, and in time for half a million faces around one node or edge, or all at one place. (Searched one by
 // one, they would take 10^11 steps: this test would run into its limit of time.)
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/random.h"
 #include "shape/skin.h"
+#include "test.h"
 
 enum { MANY = 500000, HEAPS = 300, FACES = 60 };
 

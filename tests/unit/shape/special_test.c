@@ -1,14 +1,10 @@
 // Configurations people build: exact stacks, parallel edges, coincident centres, deep overlap, poses that are not
 // numbers. The expected figures follow from the sizes by hand.
 #include "reference.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const tn_pose origin = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
 static const tn_shape plane = {.kind = TN_SHAPE_PLANE};

@@ -1,18 +1,13 @@
 // The factor of a matrix of bodies: it solves what it was made of, slender or fat, with bodies of one row among those
 // of two, in any order; a matrix that is not positive definite is told.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/random.h"
 #include "math/blocks.h"
 #include "solver/body_factor.h"
+#include "test.h"
 
 enum { ROWS = 1300, SEED = 5 };
 

@@ -1,15 +1,10 @@
 // ccs: its stops, and that the answer does not depend on how it is split.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "reference.h"
 #include "soft_network.h"
 #include "solver/ccs/ccs.h"
+#include "test.h"
 
 static tn_solve_report run(soft_network *s, const tn_solve_options *options, const tn_ccs_options *ccs)
 {

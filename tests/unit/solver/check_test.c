@@ -2,15 +2,10 @@
 #include "solver/check.h"
 
 #include "math/blocks.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 static double natural_of(double mu, double force_scale, const double lambda[3], const double u[3])
 {

@@ -1,10 +1,4 @@
 // cond against an independent reference, the source's Table I, and its own promises.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -15,6 +9,7 @@
 #include "solver/cond/cond.h"
 #include "solver/cond/system.h"
 #include "solver/solvers.h"
+#include "test.h"
 
 enum { PROBLEMS = 200 };
 

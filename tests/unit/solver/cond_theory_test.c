@@ -5,17 +5,12 @@
 //     w|
 //
 // for any v, w whatsoever; so the iteration converges from anywhere to one solution (Banach).
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "cond_problems.h"
 #include "math/dense.h"
 #include "solver/cond/cond.h"
+#include "test.h"
 
 enum { N_MAX = 3 * MAX_BLOCKS };
 

@@ -1,15 +1,10 @@
 // K = A + J^T C J against its definition, with contacts inside A's pattern and across it.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "problem/problem.h"
 #include "soft_network.h"
 #include "solver/contact_matrix.h"
+#include "test.h"
 
 static void product_is_the_sum(void **state)
 {

@@ -1,16 +1,11 @@
 // GMRES against a dense solve, its stop, and its degenerate starts.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "solver/gmres.h"
+#include "test.h"
 
 enum { N = 25 };
 

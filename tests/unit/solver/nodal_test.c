@@ -1,10 +1,4 @@
 // nodal against an independent reference, and its own promises.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -14,6 +8,7 @@
 #include "solver/cond/cond.h"
 #include "solver/nodal/nodal.h"
 #include "solver/solvers.h"
+#include "test.h"
 
 enum { PROBLEMS = 200 };
 

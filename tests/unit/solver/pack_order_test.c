@@ -1,15 +1,10 @@
 // Which contact goes into which pack: what may be swept at once shares no line.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/random.h"
 #include "solver/packed/order.h"
+#include "test.h"
 
 enum { MOST = 60000 };
 

@@ -1,15 +1,10 @@
 // The spring-damper baseline: its formula, and that its default gains are stable.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "cond_problems.h"
 #include "problem/certificate.h"
 #include "solver/solvers.h"
+#include "test.h"
 
 static tn_status run(small_problem *p, const tn_solve_options *options, tn_solve_report *report)
 {

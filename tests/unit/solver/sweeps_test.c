@@ -4,16 +4,11 @@
 
 #include "math/blocks.h"
 #include "solver/gauss_seidel.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST = 30 };
 

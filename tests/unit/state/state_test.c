@@ -2,17 +2,13 @@
 #include "base/memory.h"
 #include "math/quat.h"
 #include "state/state.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char SCENE[] =
     "bodies:\n"

@@ -1,14 +1,9 @@
 // Messages of a page: each command as the header says, and whatever is none refused.
+#include "test.h"
 #include "view/command.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static bool read(const char *text, tn_live_command *out)
 {

@@ -1,21 +1,16 @@
 // Colours, visual shapes and views come from the scene through a recording to the page; what a shape looks like does
 // not change the model.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 
 #include "base/memory.h"
 #include "record/recorder.h"
 #include "record/recording.h"
+#include "test.h"
 #include "view/view.h"
 
 #define BODIES                                                                                                         \

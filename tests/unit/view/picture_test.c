@@ -2,22 +2,17 @@
 // what is cut off behind the camera; and the colours of bodies.
 #include "view/picture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 
 #include "base/memory.h"
 #include "record/recorder.h"
 #include "scene/scene.h"
+#include "test.h"
 #include "view/colors.h"
 
 enum { WIDTH = 320, HEIGHT = 200, BYTES = 3 * WIDTH * HEIGHT };

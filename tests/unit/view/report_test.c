@@ -1,17 +1,12 @@
 // A report without memory is an error like any other and leaves no file; a recording without frames is refused.
 #include "tenon/report.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "record/recorder.h"
+#include "test.h"
 
 static const char scene_text[] =
     "step: 5 ms\n"

@@ -5,18 +5,13 @@
 #include "record/recorder.h"
 #include "state/state.h"
 #include "tenon/sim.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char scene_text[] =
     "step: 5 ms\n"

@@ -2,15 +2,10 @@
 #include "view/statistics.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "base/memory.h"
+#include "test.h"
 
 static tn_series_statistics of(long from, long n, const double *values)
 {

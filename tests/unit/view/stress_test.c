@@ -6,18 +6,13 @@
 #include "record/recorder.h"
 #include "state/state.h"
 #include "tenon/sim.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 // Stretched along z by a strain for rest z < 0 and by another above: E e/(1 + nu) is the von Mises stress of a strain
 // e along one axis, 2 mu e = E e/(1 + nu). Nodes at z = 0 have elements of both, of known volumes.
