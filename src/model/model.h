@@ -135,6 +135,7 @@ typedef struct tn_model_sensor {
     char unit[16];
     int body;      // that the mount is on
     tn_pose mount; // in the body's own frame
+    int seen_body; // that sees it; -1: the world does
     int joint;     // -1: none
     int index;     // which of the joint's coordinates
 } tn_model_sensor;

@@ -12,6 +12,7 @@ static void compile_sensor(const tn_model *model, const tn_scene_sensor *said, t
                              .width = tn_sensor_width(said->kind),
                              .body = said->body + 1,
                              .mount = said->mount,
+                             .seen_body = said->seen ? said->seen_body + 1 : -1,
                              .joint = said->joint};
     tn_dimension_unit(tn_sensor_dimension(said->kind, said->axis >= TN_AXIS_TURN), out->unit, sizeof out->unit);
     const tn_model_joint *joint = said->joint < 0 ? NULL : &model->joints[said->joint];

@@ -8,18 +8,20 @@
 
 // Which keys a kind has a use for.
 typedef struct uses {
-    bool joint, coordinate, body, pad, reach;
+    bool joint, coordinate, body, pad, reach, seen, bodies;
 } uses;
 
 static uses uses_of(tn_sensor_kind kind)
 {
     bool wrench = kind == TN_SENSOR_FORCE || kind == TN_SENSOR_TORQUE, contact = kind == TN_SENSOR_CONTACT_FORCE;
-    bool coordinate = kind <= TN_SENSOR_EFFORT;
+    bool coordinate = kind <= TN_SENSOR_EFFORT, bodies = kind >= TN_SENSOR_CENTER;
     return (uses){.joint = coordinate || wrench,
                   .coordinate = coordinate,
-                  .body = !coordinate,
+                  .body = !coordinate && !bodies,
                   .pad = contact || kind == TN_SENSOR_TOUCH,
-                  .reach = kind == TN_SENSOR_RANGE};
+                  .reach = kind == TN_SENSOR_RANGE,
+                  .seen = kind >= TN_SENSOR_POSITION && kind <= TN_SENSOR_ANGULAR_VELOCITY,
+                  .bodies = bodies};
 }
 
 static bool reject(tn_build *build, const tn_node *node, const char *key, tn_sensor_kind kind)
@@ -38,6 +40,8 @@ static bool check_keys(tn_build *build, const tn_node *node, tn_sensor_kind kind
            (use.body || (reject(build, node, "body", kind) && reject(build, node, "position", kind) &&
                          reject(build, node, "rotation", kind))) &&
            (use.pad || reject(build, node, "pad", kind)) && (use.reach || reject(build, node, "reach", kind)) &&
+           (use.seen || reject(build, node, "seen_from", kind)) &&
+           (use.bodies || reject(build, node, "bodies", kind)) &&
            (kind != TN_SENSOR_ORIENTATION || reject(build, node, "noise", kind));
 }
 
@@ -73,6 +77,42 @@ static bool find_mount(tn_build *build, const tn_raw_sensor *raw, const tn_node 
            tn_build_rotation(build, raw->rotation, tn_node_place_of(node, "rotation"), out->mount.quaternion);
 }
 
+// From where its mount is seen.
+static bool find_seer(tn_build *build, const tn_raw_mount *raw, const tn_node *node, tn_scene_sensor *out)
+{
+    out->seen = raw != NULL;
+    if (!raw) {
+        return true;
+    }
+    tn_vec3_copy(out->seen_mount.position, raw->position);
+    return tn_build_find_body(build, raw->body, &out->seen_body) &&
+           tn_build_rotation(build, raw->rotation, tn_node_place_of(node, "seen_from"), out->seen_mount.quaternion);
+}
+
+static bool find_bodies(tn_build *build, const tn_node *list, const tn_node *node, tn_scene_sensor *out)
+{
+    if (!list) {
+        return tn_read_error(&build->reader, node->place, "a sensor of type '%s' needs 'bodies'",
+                             tn_sensor_type(out->kind));
+    }
+    out->bodies = TN_PUSH(build->reader.storage, int, list->n);
+    if (!out->bodies) {
+        return tn_read_no_memory(&build->reader);
+    }
+    for (int i = 0; i < list->n; i++) {
+        const tn_node *name = list->item[i];
+        int id = -1;
+        if (!tn_build_find_body(build, name, &id)) {
+            return false;
+        }
+        if (id < 0 || build->scene->bodies[id].kind != TN_BODY_FREE) {
+            return tn_read_error(&build->reader, name->place, "'%.100s' does not move freely", name->text);
+        }
+        out->bodies[out->n_bodies++] = id;
+    }
+    return true;
+}
+
 // A number in the unit of what the sensor reads.
 static bool read_measure(tn_build *build, const char *name, const tn_node *node, double low, const tn_scene_sensor *of,
                          double *out)
@@ -105,7 +145,8 @@ static bool read_sensor(tn_build *build, const tn_node *key, const tn_node *node
     }
     uses use = uses_of(out->kind);
     return out->name && check_keys(build, node, out->kind) && (!use.joint || find_joint(build, &raw, node, out)) &&
-           (!use.body || find_mount(build, &raw, node, out)) &&
+           (!use.body || find_mount(build, &raw, node, out)) && find_seer(build, raw.seen_from, node, out) &&
+           (!use.bodies || find_bodies(build, raw.bodies, node, out)) &&
            read_measure(build, "offset", raw.offset, -TN_MOST, out, &out->offset) &&
            read_measure(build, "noise", raw.noise, 0.0, out, &out->noise);
 }

@@ -4,7 +4,7 @@
 #include "scene/spec.h"
 #include "tenon/scene.h"
 
-enum { TN_SECTIONS_MAX = 64 };
+enum { TN_SECTIONS_MAX = 80 };
 
 typedef struct tn_printer {
     tn_text_writer write;

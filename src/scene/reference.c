@@ -110,7 +110,7 @@ static void print_type(const tn_printer *p, const tn_key *key)
     const char *many = key->type == TN_KEY_NAMED ? "names to " : key->type == TN_KEY_LIST ? "list of " : "";
     tn_print(p, "%s[%s](#", many, key->section->name);
     for (const char *c = key->section->name; *c; c++) {
-        if (*c == ' ' || isalnum((unsigned char)*c)) { // as GitHub makes anchors of headings
+        if (*c == ' ' || *c == '_' || isalnum((unsigned char)*c)) { // as GitHub makes anchors of headings
             tn_print(p, "%c", *c == ' ' ? '-' : *c);
         }
     }

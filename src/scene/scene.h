@@ -346,21 +346,28 @@ typedef enum tn_sensor_kind {
     TN_SENSOR_CONTACT_FORCE,
     TN_SENSOR_TOUCH,
     TN_SENSOR_RANGE,
+    TN_SENSOR_CENTER, // of several bodies together: center of mass, its velocity, angular momentum about it
+    TN_SENSOR_CENTER_VELOCITY,
+    TN_SENSOR_ANGULAR_MOMENTUM,
     TN_SENSOR_KINDS,
 } tn_sensor_kind;
 
 typedef struct tn_scene_sensor {
     char *name;
     tn_sensor_kind kind;
-    int joint;            // id, -1: none
-    tn_joint_axis axis;   // of COORDINATE, RATE, EFFORT
-    bool mounted;         // else FORCE and TORQUE are told in the joint's own frame
-    int body;             // id that the mount is on, -1: the world
-    tn_pose mount;        // in the body's frame
-    double pad[3];        // half extents of the box that contacts must lie in, about the mount; 0: anywhere [m]
-    double reach;         // of RANGE [m], INFINITY: any
-    double scale, offset; // of COORDINATE, RATE, EFFORT: the reading is offset + scale times it
-    double noise;         // standard deviation of each number, in the kind's unit
+    int joint;          // id, -1: none
+    tn_joint_axis axis; // of COORDINATE, RATE, EFFORT
+    bool mounted;       // else FORCE and TORQUE are told in the joint's own frame
+    int body;           // id that the mount is on, -1: the world
+    tn_pose mount;      // in the body's frame
+    bool seen;          // POSITION to ANGULAR_VELOCITY are told as seen from another mount
+    int seen_body;      // that it is on
+    tn_pose seen_mount;
+    int n_bodies, *bodies; // (n_bodies) of CENTER and its neighbours
+    double pad[3];         // half extents of the box that contacts must lie in, about the mount; 0: anywhere [m]
+    double reach;          // of RANGE [m], INFINITY: any
+    double scale, offset;  // of COORDINATE, RATE, EFFORT: the reading is offset + scale times it
+    double noise;          // standard deviation of each number, in the kind's unit
     tn_place place;
 } tn_scene_sensor;
 

@@ -334,11 +334,18 @@ typedef struct tn_raw_start {
     const tn_node *coordinate, *rate; // numbers in the units of the joint's coordinates
 } tn_raw_start;
 
-typedef struct tn_raw_sensor {
-    int type; // index of choice
-    const tn_node *body, *joint, *coordinate;
+typedef struct tn_raw_mount {
+    const tn_node *body;
     double position[3];
     tn_raw_rotation *rotation;
+} tn_raw_mount;
+
+typedef struct tn_raw_sensor {
+    int type; // index of choice
+    const tn_node *body, *joint, *coordinate, *bodies;
+    double position[3];
+    tn_raw_rotation *rotation;
+    tn_raw_mount *seen_from;
     double pad[3], reach;
     double scale;
     const tn_node *offset, *noise; // their unit is the type's

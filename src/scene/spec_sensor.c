@@ -22,6 +22,9 @@ static const char *const types[] = {"coordinate",
                                     "contact_force",
                                     "touch",
                                     "range",
+                                    "center",
+                                    "center_velocity",
+                                    "angular_momentum",
                                     NULL};
 
 static const struct quantity {
@@ -46,6 +49,9 @@ static const struct quantity {
     [TN_SENSOR_CONTACT_FORCE] = {3, {1, 1, -2, 0}, {0}},
     [TN_SENSOR_TOUCH] = {1, {1, 1, -2, 0}, {0}},
     [TN_SENSOR_RANGE] = {1, {1, 0, 0, 0}, {0}},
+    [TN_SENSOR_CENTER] = {3, {1, 0, 0, 0}, {0}},
+    [TN_SENSOR_CENTER_VELOCITY] = {3, {1, 0, -1, 0}, {0}},
+    [TN_SENSOR_ANGULAR_MOMENTUM] = {3, {2, 1, -1, 0}, {0}},
 };
 
 const char *tn_sensor_type(tn_sensor_kind kind)
@@ -64,6 +70,15 @@ tn_dimension tn_sensor_dimension(tn_sensor_kind kind, bool turns)
     return turns && of_coordinate ? quantities[kind].turning : quantities[kind].unit;
 }
 
+#define MOUNT(field) AT(tn_raw_mount, field)
+static const tn_key mount_keys[] = {
+    {"body", TN_KEY_NAME, MOUNT(body), .required = true, .doc = "Body or `world`."},
+    {"position", TN_KEY_VECTOR, MOUNT(position), METRES, ANY, .fallback = "[0, 0, 0]", .doc = "In the body's frame."},
+    {"rotation", TN_KEY_SECTION, MOUNT(rotation), .section = &tn_section_rotation, .doc = "The same."},
+};
+static const tn_section mount_section = {"sensors.seen_from", "A frame that sees the sensor's mount.",
+                                         sizeof(tn_raw_mount), "body", KEYS(mount_keys)};
+
 static const tn_key sensor_keys[] = {
     {"type", TN_KEY_CHOICE, SENSOR(type), .choices = types, .required = true,
      .doc = "Of a joint: `coordinate`, `rate`, `effort` of a free coordinate; `force`, `torque` on its second body. Of "
@@ -71,7 +86,8 @@ static const tn_key sensor_keys[] = {
             "`angular_velocity`, "
             "`acceleration`, `angular_acceleration`; mount's axes: `velocimeter`, `gyroscope`, `accelerometer` (at "
             "rest: g upward), `contact_force` on the body, `touch` (sum of normal forces), `range` (along z to the "
-            "first other body)."},
+            "first other body). Of several bodies together, world axes: `center` of mass, `center_velocity`, "
+            "`angular_momentum` about it."},
     {"joint", TN_KEY_NAME, SENSOR(joint), .doc = "The joint."},
     {"coordinate", TN_KEY_NAME, SENSOR(coordinate), .doc = "Default: the joint's first."},
     {"body", TN_KEY_NAME, SENSOR(body),
@@ -80,6 +96,10 @@ static const tn_key sensor_keys[] = {
     {"position", TN_KEY_VECTOR, SENSOR(position), METRES, ANY, .fallback = "[0, 0, 0]",
      .doc = "Of the mount in the body's frame."},
     {"rotation", TN_KEY_SECTION, SENSOR(rotation), .section = &tn_section_rotation, .doc = "The same."},
+    {"seen_from", TN_KEY_SECTION, SENSOR(seen_from), .section = &mount_section,
+     .doc = "`position` to `angular_velocity`: as seen from this frame, in its axes, as it moves. Default: the world."},
+    {"bodies", TN_KEY_NAMES, SENSOR(bodies), .low_count = 1, .high_count = COUNT_MAX,
+     .doc = "`center`, `center_velocity`, `angular_momentum`: rigid bodies with mass."},
     {"pad", TN_KEY_VECTOR, SENSOR(pad), METRES, .low = LENGTH_MIN, .high = LARGE,
      .doc = "`contact_force`, `touch`: box about the mount outside which contacts are ignored."},
     {"reach", TN_KEY_NUMBER, SENSOR(reach), METRES, UP_TO_RIGID, .fallback = "infinite",

@@ -142,6 +142,25 @@ static double read_range(const look *l, const tn_model_sensor *s, const tn_pose 
     return status != TN_OK ? NAN : fmin(distance, reach);
 }
 
+// Pose and velocities of a mount as another one sees them, in its axes, while it moves.
+static void see(const look *l, const tn_model_sensor *s, tn_pose *mount, double v[3], double w[3])
+{
+    tn_pose seer;
+    double own_v[3], own_w[3], way[3], carried[3], back[4];
+    tn_state_frame_pose(l->state, s->seen_body, &s->description->seen_mount, &seer);
+    tn_state_frame_velocity(l->state, s->seen_body, &s->description->seen_mount, own_v, own_w);
+    tn_vec3_sub(way, mount->position, seer.position);
+    tn_vec3_cross(carried, own_w, way);
+    tn_vec3_sub(v, v, own_v);
+    tn_vec3_sub(v, v, carried);
+    tn_vec3_sub(w, w, own_w);
+    tn_quat_rotate_inverse(mount->position, seer.quaternion, way);
+    tn_quat_rotate_inverse(v, seer.quaternion, v);
+    tn_quat_rotate_inverse(w, seer.quaternion, w);
+    tn_quat_conjugate(back, seer.quaternion);
+    tn_quat_mul(mount->quaternion, back, mount->quaternion);
+}
+
 static void read_mount(const look *l, int sensor, double *out)
 {
     static const double none[3];
@@ -150,6 +169,9 @@ static void read_mount(const look *l, int sensor, double *out)
     tn_pose mount;
     tn_state_frame_pose(l->state, s->body, &s->mount, &mount);
     tn_state_frame_velocity(l->state, s->body, &s->mount, v, w);
+    if (s->seen_body >= 0) {
+        see(l, s, &mount, v, w);
+    }
     switch (s->description->kind) {
     case TN_SENSOR_POSITION:
         tn_vec3_copy(out, mount.position);
@@ -183,6 +205,53 @@ static void read_mount(const look *l, int sensor, double *out)
         break;
     default:
         read_acceleration(l, sensor, none, out);
+    }
+}
+
+// ---- several bodies together, world axes
+
+static const tn_model_body *body_at(const look *l, int id, const tn_pose **pose, double v[3], double spin[3])
+{
+    const tn_model_body *body = &l->model->bodies[id + 1];
+    *pose = &l->state->pose[id + 1];
+    tn_energy_body_motion(body, *pose, l->state->v + 3 * (size_t)body->block, v, spin);
+    return body;
+}
+
+static void find_center(const look *l, const tn_scene_sensor *said, double center[3], double velocity[3])
+{
+    double mass = 0.0, v[3], spin[3];
+    const tn_pose *pose;
+    tn_vec3_set(center, 0.0, 0.0, 0.0);
+    tn_vec3_set(velocity, 0.0, 0.0, 0.0);
+    for (int i = 0; i < said->n_bodies; i++) {
+        const tn_model_body *body = body_at(l, said->bodies[i], &pose, v, spin);
+        mass += body->mass;
+        tn_vec3_madd(center, center, body->mass, pose->position);
+        tn_vec3_madd(velocity, velocity, body->mass, v);
+    }
+    tn_vec3_scale(center, 1.0 / mass, center);
+    tn_vec3_scale(velocity, 1.0 / mass, velocity);
+}
+
+static void read_bodies(const look *l, const tn_model_sensor *s, double *out)
+{
+    const tn_scene_sensor *said = s->description;
+    double center[3], velocity[3], v[3], spin[3], arm[3], moment[3];
+    const tn_pose *pose;
+    find_center(l, said, center, velocity);
+    if (said->kind != TN_SENSOR_ANGULAR_MOMENTUM) {
+        tn_vec3_copy(out, said->kind == TN_SENSOR_CENTER ? center : velocity);
+        return;
+    }
+    tn_vec3_set(out, 0.0, 0.0, 0.0);
+    for (int i = 0; i < said->n_bodies; i++) {
+        const tn_model_body *body = body_at(l, said->bodies[i], &pose, v, spin);
+        tn_vec3_sub(arm, pose->position, center);
+        tn_vec3_sub(v, v, velocity);
+        tn_vec3_cross(moment, arm, v);
+        tn_vec3_madd(out, out, body->mass, moment);
+        tn_vec3_add(out, out, spin);
     }
 }
 
@@ -281,6 +350,8 @@ tn_status tn_sensors_read_of(tn_sensors *sensors, const tn_sim *sim, const tn_st
             read_coordinate(&l, s, out + s->first);
         } else if (kind <= TN_SENSOR_TORQUE) {
             read_wrench(&l, s, out + s->first);
+        } else if (kind >= TN_SENSOR_CENTER) {
+            read_bodies(&l, s, out + s->first);
         } else if (!feels_contacts(s)) {
             read_mount(&l, i, out + s->first);
         }

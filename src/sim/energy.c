@@ -13,9 +13,8 @@
 #include "model/rigid.h"
 #include "sim/sim.h"
 
-// World velocity of the center of mass and angular momentum about it.
-static void body_motion(const tn_model_body *body, const tn_pose *pose, const double *x, double linear[3],
-                        double spin[3])
+void tn_energy_body_motion(const tn_model_body *body, const tn_pose *pose, const double *x, double linear[3],
+                           double spin[3])
 {
     if (body->planar) {
         tn_vec3_scale(linear, x[0], body->plane_axes);
@@ -121,7 +120,7 @@ void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, 
 static void add_body_momentum(const tn_model_body *body, const tn_pose *pose, const double *x, tn_energy *out)
 {
     double linear[3], spin[3], moment[3];
-    body_motion(body, pose, x, linear, spin);
+    tn_energy_body_motion(body, pose, x, linear, spin);
     tn_vec3_madd(out->momentum, out->momentum, body->mass, linear);
     tn_vec3_cross(moment, pose->position, linear);
     tn_vec3_madd(out->angular_momentum, out->angular_momentum, body->mass, moment);

@@ -408,6 +408,9 @@ tn_status tn_sim_check_gain(const tn_solved_step *step, tn_energy_watch *watch, 
 // Energies of a configuration at time t [s] (energy.c), all else zero; elastic: the soft bodies' energy there [J].
 void tn_energy_at(const tn_model *model, const tn_pose *poses, const double *x, const double *v, double t,
                   double elastic, tn_energy *out);
+// World velocity of a free body's center of mass, and its angular momentum about it, of its blocks x of v.
+void tn_energy_body_motion(const tn_model_body *body, const tn_pose *pose, const double *x, double linear[3],
+                           double spin[3]);
 // Its momenta, set in *out.
 void tn_energy_add_momentum(const tn_model *model, const tn_pose *poses, const double *x, const double *v,
                             tn_energy *out);

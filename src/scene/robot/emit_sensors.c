@@ -4,19 +4,39 @@
 
 #include <math.h>
 
-static void put_mount(tn_robot_emitter *emit, tn_node *map, const tn_robot_sensor *sensor, const char **body)
+static void put_mount(tn_robot_emitter *emit, tn_node *map, int number, const tn_pose *pose, const char **body)
 {
     const tn_robot *robot = emit->robot;
-    const tn_robot_link *link = sensor->link < 0 ? NULL : &robot->links[sensor->link];
+    const tn_robot_link *link = number < 0 ? NULL : &robot->links[number];
     const tn_robot_link *head = link ? &robot->links[link->body] : NULL;
     const char *name = head ? body[head - robot->links] : NULL;
     tn_pose mount;
-    tn_pose_join(&mount, link ? &link->world : &robot->options->pose, &sensor->mount);
+    tn_pose_join(&mount, link ? &link->world : &robot->options->pose, pose);
     if (name) {
         tn_robot_relative(&mount, &head->world, &mount);
     }
     tn_emit_word(emit, map, "body", name ? name : "world");
     tn_emit_pose(emit, map, &mount);
+}
+
+// The bodies, with the frames in their chains, that hang on the sensor's link.
+static void put_bodies(tn_robot_emitter *emit, tn_node *map, const tn_robot_sensor *sensor, const char **body)
+{
+    const tn_robot *robot = emit->robot;
+    const char **list = TN_PUSH(robot->reader->scratch, const char *, robot->n_links + robot->n_joints);
+    int n_list = 0;
+    emit->failed = emit->failed || !list;
+    for (int i = 0; i < robot->n_links && list; i++) {
+        tn_robot_group group[TN_ROBOT_CHAIN_MAX];
+        if (!body[i] || robot->links[i].fixed || !tn_robot_hangs_on(robot, i, sensor->link)) {
+            continue;
+        }
+        list[n_list++] = body[i];
+        for (int g = tn_robot_groups(robot, &robot->links[i], group) - 1; g > 0; g--) {
+            list[n_list++] = tn_emit_name(emit, robot->links[i].name, "-frame", g);
+        }
+    }
+    tn_emit_names(emit, map, "bodies", n_list, list);
 }
 
 // Coordinates of the scene count from the start.
@@ -48,8 +68,15 @@ void tn_emit_sensors(tn_robot_emitter *emit, tn_node *sensors, const char **body
             tn_emit_word(emit, map, "joint", joint->scene_joint);
             tn_emit_word(emit, map, "coordinate", joint->coordinate);
             put_scale(emit, map, sensor);
+        } else if (sensor->kind >= TN_SENSOR_CENTER) {
+            put_bodies(emit, map, sensor, body);
         } else {
-            put_mount(emit, map, sensor, body);
+            put_mount(emit, map, sensor->link, &sensor->mount, body);
+        }
+        if (sensor->seen) {
+            tn_node *from = tn_emit_map(emit);
+            put_mount(emit, from, sensor->seen_link, &sensor->seen_mount, body);
+            tn_emit_put(emit, map, "seen_from", from);
         }
         if (wrench) {
             tn_emit_word(emit, map, "joint", robot->links[robot->links[sensor->link].body].held_by);

@@ -155,7 +155,10 @@ typedef struct tn_robot_sensor {
     const tn_robot_joint *of; // whose coordinate it reads, a joint or a tendon's; NULL: none
     double scale, offset;     // the reading is offset + scale times it, or times its rate
     int link;      // else: with the mount, and of forces held by the joint that they are read in; -1: the world
-    tn_pose mount; // in the link's frame
+    tn_pose mount; // in the link's frame; of several bodies together: of the link and all that hangs on it
+    bool seen;     // from a mount on another link
+    int seen_link;
+    tn_pose seen_mount;
     double pad[3]; // sizes; 0: none
     double reach;  // INFINITY: any
     double noise;
@@ -206,6 +209,7 @@ bool tn_robot_read_mjcf(tn_robot *robot, tn_xml *root); // files that it include
 void tn_robot_start(tn_robot *robot);
 // Whether nothing moves the link, no program either; -1: the world.
 bool tn_robot_stands(const tn_robot *robot, int link);
+bool tn_robot_hangs_on(const tn_robot *robot, int link, int on); // or is it; on -1: all do
 // Between the ends of a tie, as links stand.
 double tn_robot_distance(const tn_robot *robot, const tn_robot_tie *ends);
 // The coordinate of a tendon, as links stand. One over points counts from 0 in the scene, one over joints from there.

@@ -34,6 +34,9 @@ static const struct word {
     {"frameangvel", TN_SENSOR_ANGULAR_VELOCITY},
     {"framelinacc", TN_SENSOR_ACCELERATION},
     {"frameangacc", TN_SENSOR_ANGULAR_ACCELERATION},
+    {"subtreecom", TN_SENSOR_CENTER},
+    {"subtreelinvel", TN_SENSOR_CENTER_VELOCITY},
+    {"subtreeangmom", TN_SENSOR_ANGULAR_MOMENTUM},
 };
 enum { N_WORDS = sizeof words / sizeof *words };
 
@@ -45,9 +48,9 @@ static bool leave_out(tn_mjcf *m, const tn_xml *element)
     return false;
 }
 
-static bool take_site(tn_mjcf *m, const tn_xml *element, const char *attribute, tn_robot_sensor *out, bool *good)
+static bool take_site(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
 {
-    int site = tn_mjcf_lookup(m, element, attribute, &m->site_names, "site");
+    int site = tn_mjcf_lookup(m, element, "site", &m->site_names, "site");
     *good = site >= 0;
     if (*good) {
         out->link = m->sites[site].link;
@@ -59,42 +62,37 @@ static bool take_site(tn_mjcf *m, const tn_xml *element, const char *attribute, 
     return *good;
 }
 
-// Where it is: of files that is their points' own center and axes, which are not asked for here.
-static bool take_geom(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
+// A frame by the attributes that tell its type and name: of a site, of a geom (not of a file, which MuJoCo turns into
+// principal axes), a body's own frame, or (body) its center of mass, whose axes, the principal ones, nobody reads here.
+// False with *good: it is none of these.
+static bool find_frame(tn_mjcf *m, const tn_xml *element, const char *const attribute[2], bool axes, int *link,
+                       tn_pose *mount, bool *good)
 {
-    int geom = tn_mjcf_lookup(m, element, "objname", &m->geoms, "geom");
-    const tn_robot_geom *of = geom < 0 ? NULL : &m->robot->geoms[geom];
-    *good = of != NULL;
-    if (of && (of->shape.kind == TN_SHAPE_HULL || of->shape.kind == TN_SHAPE_HEIGHTS)) {
+    static const char *const types[] = {"site", "geom", "xbody", "body"};
+    const tn_names *const names[] = {&m->site_names, &m->geoms, &m->links, &m->links};
+    const char *type = tn_xml_get(element, attribute[0]);
+    int k = type ? 0 : 4;
+    while (k < 4 && strcmp(types[k], type) != 0) {
+        k++;
+    }
+    if (k == 4 || (k == 3 && axes)) {
         return leave_out(m, element);
     }
-    if (of) {
-        out->link = of->link;
-        out->mount = of->pose;
-    }
-    return *good;
-}
-
-// A site, a geom, a body's own frame, or (body) its center of mass, whose axes, the principal ones, nobody reads here.
-static bool find_frame(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
-{
-    const char *type = tn_xml_get(element, "objtype");
-    bool axes = out->kind == TN_SENSOR_ORIENTATION || out->kind == TN_SENSOR_DIRECTION;
-    bool center = type && strcmp(type, "body") == 0 && !axes;
-    bool site = type && strcmp(type, "site") == 0, geom = type && strcmp(type, "geom") == 0;
-    if (tn_xml_get(element, "reftype") || !(center || site || geom || (type && strcmp(type, "xbody") == 0))) {
-        return leave_out(m, element);
-    }
-    if (out->kind == TN_SENSOR_ACCELERATION) {
-        tn_read_remark(m->reader, element->place, "<framelinacc> reads the motion alone: at rest 0, not g upward");
-    }
-    if (site || geom) {
-        return site ? take_site(m, element, "objname", out, good) : take_geom(m, element, out, good);
-    }
-    out->link = tn_mjcf_lookup(m, element, "objname", &m->links, "body");
-    *good = out->link >= 0;
-    if (*good && center) {
-        tn_vec3_copy(out->mount.position, m->robot->links[out->link].inertia.center);
+    const char *name = tn_xml_get(element, attribute[1]);
+    bool world = k > 1 && name && strcmp(name, "world") == 0;
+    int id = world ? -1 : tn_mjcf_lookup(m, element, attribute[1], names[k], k > 1 ? "body" : types[k]);
+    *good = world || id >= 0;
+    if (k == 0 && *good) {
+        *link = m->sites[id].link;
+        *mount = m->sites[id].pose;
+    } else if (k == 1 && *good) {
+        const tn_robot_geom *geom = &m->robot->geoms[id];
+        *link = geom->link;
+        *mount = geom->pose;
+        return (geom->shape.kind != TN_SHAPE_HULL && geom->shape.kind != TN_SHAPE_HEIGHTS) || leave_out(m, element);
+    } else if (*good) {
+        *link = id;
+        tn_vec3_copy(mount->position, k == 3 && !world ? m->robot->links[id].inertia.center : mount->position);
     }
     return *good;
 }
@@ -102,7 +100,14 @@ static bool find_frame(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, 
 // Of frames, in the world's axes; the mount's z goes where the axis is that is read.
 static bool take_frame(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
 {
-    if (!find_frame(m, element, out, good)) {
+    static const char *const object[2] = {"objtype", "objname"}, *const reference[2] = {"reftype", "refname"};
+    bool axes = out->kind == TN_SENSOR_ORIENTATION || out->kind == TN_SENSOR_DIRECTION;
+    out->seen = tn_xml_get(element, "reftype") != NULL;
+    if (out->kind == TN_SENSOR_ACCELERATION) {
+        tn_read_remark(m->reader, element->place, "<framelinacc> reads the motion alone: at rest 0, not g upward");
+    }
+    if (!find_frame(m, element, object, axes, &out->link, &out->mount, good) ||
+        (out->seen && !find_frame(m, element, reference, true, &out->seen_link, &out->seen_mount, good))) {
         return false;
     }
     if (out->kind == TN_SENSOR_DIRECTION && element->name[5] != 'z') {
@@ -149,6 +154,29 @@ static bool take_length(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out,
     return length.of || (*good && leave_out(m, element));
 }
 
+// Of a body and all that hangs on it, which is one with nothing else.
+static bool take_subtree(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
+{
+    const char *name = tn_xml_get(element, "body");
+    bool world = name && strcmp(name, "world") == 0;
+    out->link = world ? -1 : tn_mjcf_lookup(m, element, "body", &m->links, "body");
+    *good = world || out->link >= 0;
+    const tn_robot_link *links = m->robot->links;
+    double still = 0.0, moving = 0.0;
+    for (int i = 0; *good && i < m->robot->n_links; i++) {
+        if (tn_robot_hangs_on(m->robot, i, out->link)) {
+            *(links[i].fixed ? &still : &moving) += links[i].inertia.mass;
+        }
+    }
+    if (*good && (moving == 0.0 || (!world && !links[out->link].fixed && links[out->link].body != out->link))) {
+        return leave_out(m, element);
+    }
+    if (still > 0.0) {
+        tn_read_remark(m->reader, element->place, "<%.40s> is without the mass of what stands still", element->name);
+    }
+    return *good;
+}
+
 // Whether it is a sensor of the scene; false with *good: it is left out.
 static bool take(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
 {
@@ -158,10 +186,13 @@ static bool take(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *
     if (strncmp(element->name, "frame", 5) == 0) {
         return take_frame(m, element, out, good);
     }
+    if (out->kind >= TN_SENSOR_CENTER) {
+        return take_subtree(m, element, out, good);
+    }
     if (!tn_xml_get(element, "site")) {
         return leave_out(m, element); // a rangefinder of a camera
     }
-    if (!take_site(m, element, "site", out, good)) {
+    if (!take_site(m, element, out, good)) {
         return false;
     }
     bool wrench = out->kind == TN_SENSOR_FORCE || out->kind == TN_SENSOR_TORQUE;
@@ -226,7 +257,7 @@ bool tn_mjcf_mark_apart(tn_mjcf *m)
     for (const tn_xml *element; (element = tn_mjcf_next(m, "sensor", &at));) {
         tn_robot_sensor sensor = {.link = -1};
         bool good;
-        if (is_wrench(element) && !take_site(m, element, "site", &sensor, &good)) {
+        if (is_wrench(element) && !take_site(m, element, &sensor, &good)) {
             return false;
         }
         if (sensor.link >= 0 && mass[sensor.link] > 0.0) {
@@ -255,6 +286,8 @@ static bool read_sensor(tn_mjcf *m, const tn_xml *element)
                               .scale = 1.0,
                               .link = -1,
                               .mount = {.quaternion = {1.0, 0.0, 0.0, 0.0}},
+                              .seen_link = -1,
+                              .seen_mount = {.quaternion = {1.0, 0.0, 0.0, 0.0}},
                               .reach = INFINITY};
     if (!sensor.name || !tn_mjcf_check(m, element, "sensor") ||
         !tn_xml_numbers(m->reader, element, "noise", 1, 1, &sensor.noise, &n) ||

@@ -166,6 +166,14 @@ bool tn_robot_stands(const tn_robot *robot, int link)
     return link < 0 || (robot->links[link].fixed && !robot->links[robot->links[link].body].mocap);
 }
 
+bool tn_robot_hangs_on(const tn_robot *robot, int link, int on)
+{
+    while (link >= 0 && link != on) {
+        link = robot->links[link].parent;
+    }
+    return link == on;
+}
+
 void tn_robot_start(tn_robot *robot)
 {
     for (int i = 0; i < robot->n_links; i++) {
