@@ -144,6 +144,9 @@ static npy_intp rows_of(PyObject *object)
     PyArrayObject *array = (PyArrayObject *)PyArray_FROMANY(object, NPY_DOUBLE, 2, 2, 0);
     npy_intp n = array ? PyArray_DIM(array, 0) : -1;
     Py_XDECREF(array);
+    if (n < 0 && PyErr_ExceptionMatches(PyExc_ValueError)) {
+        PyErr_SetString(PyExc_ValueError, "rays: origins and directions are arrays of shape (n, 3)");
+    }
     return n;
 }
 

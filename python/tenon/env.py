@@ -54,6 +54,8 @@ class Env:
     spec = None
 
     def __init__(self, model: Model, n: int = 1, sensors: Sequence[str] | None = None) -> None:
+        if n < 1:
+            raise ValueError(f"an action acts for at least one step, not {n}")
         self.model, self.n = model, n
         self.sensors = sensors if sensors is None else list(sensors)
         unknown = set(self.sensors or []) - set(model.sensor_names)

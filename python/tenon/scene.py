@@ -15,7 +15,11 @@ def _plain(value: Any) -> Any:
 
 
 def _text(value: Any) -> str:
-    return json.dumps(value, default=_plain, allow_nan=False)
+    try:
+        return json.dumps(value, default=_plain, allow_nan=False)
+    except ValueError as error:
+        told = str(error) if "Circular" in str(error) else "a scene's numbers are finite, neither nan nor inf (infinite: \"infinite\")"
+        raise ValueError(told) from None
 
 
 class Scene(Builder):

@@ -268,7 +268,8 @@ tn_status tn_query_pairs(const tn_query *query, double within, int most, int *ou
         return status;
     }
     if (!(within >= 0.0) || most < 0 || (most > 0 && !out) || !n) {
-        return tn_error_set(error, TN_BAD_INPUT, "pairs within %g m, room for %d of them", within, most);
+        return tn_error_set(error, TN_BAD_INPUT, "pairs within %g m, room for %d of them: neither may be below 0",
+                            within, most);
     }
     pairs p = {.query = query, .within = within, .most = most, .out = out};
     p.seen = tn_malloc((size_t)query->model->n_bodies + (size_t)query->model->n_softs);

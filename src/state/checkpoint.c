@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "state/sleep.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -199,11 +200,11 @@ static char *read_file(const char *path, size_t *size, tn_error *error)
         length = ftell(file);
     }
     if (length < 0 || fseek(file, 0, SEEK_SET) != 0) {
-        tn_error_set(error, TN_IO, "cannot read the checkpoint %s", path);
+        tn_error_set(error, TN_IO, "cannot read the checkpoint %s: %s", path, strerror(errno));
     } else if (!(buffer = tn_malloc((size_t)length))) {
         tn_error_set(error, TN_NO_MEMORY, "no memory for a checkpoint of %ld bytes", length);
     } else if (fread(buffer, 1, (size_t)length, file) != (size_t)length) {
-        tn_error_set(error, TN_IO, "cannot read the checkpoint %s", path);
+        tn_error_set(error, TN_IO, "cannot read the checkpoint %s: it became shorter meanwhile", path);
         tn_free(buffer);
         buffer = NULL;
     }

@@ -255,6 +255,9 @@ static tn_status start(tn_view_server *server, int port, tn_error *error)
         return tn_error_set(error, TN_IO, "cannot listen on 127.0.0.1 port %d; is it taken?", port);
     }
     server->port = lws_get_vhost_listen_port(host);
+    if (server->port <= 0) {
+        return tn_error_set(error, TN_IO, "cannot listen on 127.0.0.1: no file descriptor is left (ulimit -n)?");
+    }
     server->running = pthread_create(&server->thread, NULL, run, server) == 0;
     return server->running ? TN_OK : tn_error_set(error, TN_NO_MEMORY, "no thread for the server");
 }

@@ -14,6 +14,19 @@ done
 report $? "the pkg-config file finds the header: $flags"
 [ -n "$(find "${library:-none}" -maxdepth 1 -name 'libtenon.*')" ]
 report $? "the pkg-config file finds the library"
+mkdir project
+cat >project/CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.16)
+project(program NONE)
+find_package(tenon 0.1 REQUIRED)
+get_target_property(file tenon::tenon LOCATION)
+get_target_property(include tenon::tenon INTERFACE_INCLUDE_DIRECTORIES)
+if(NOT EXISTS ${file} OR NOT EXISTS ${include}/tenon/tenon.h)
+  message(FATAL_ERROR "no ${file} or ${include}/tenon/tenon.h")
+endif()
+CMAKE
+cmake -S project -B project/build -DCMAKE_PREFIX_PATH="$work/elsewhere" >project.txt 2>&1
+report $? "CMake finds the package: $(grep -i error project.txt)"
 elsewhere/bin/tenon --version >/dev/null
 report $? "the installed command runs"
 

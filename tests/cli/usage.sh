@@ -42,13 +42,15 @@ expect 2 "threads needs a whole number" run scene.yaml --threads 0
 expect 2 "^--threads: error: 'threads' must be between" run scene.yaml --threads 9999
 expect 2 "^--set:1:16: error: 'threads' must be between" run scene.yaml --set solver.threads=9999 --tolerance natural=1e-3
 expect 2 "scene.h5:1:1: error: not a text: byte 89" run scene.h5
+printf '<<: {step: 1 ms}\n' >merge.yaml
+expect 2 "merge.yaml:1:1: error: merge keys" check merge.yaml
 expect 2 "No such file" run missing.yaml
 expect 2 "missing.yaml" check missing.yaml
 expect 2 "." check folder.h5
 expect 2 "cannot write folder.h5: it is a folder" run scene.yaml --out folder.h5
 expect 2 "cannot write text.h5: it exists and is no recording" run scene.yaml --out text.h5
 expect 2 "cannot (write|create) nowhere/a.h5: No such file or directory" run scene.yaml --out nowhere/a.h5
-expect 2 "missing.ckpt" run scene.yaml --resume missing.ckpt
+expect 2 "checkpoint missing.ckpt: No such file" run scene.yaml --resume missing.ckpt
 expect 2 "text.h5" run scene.yaml --resume text.h5
 expect 2 "cannot read the checkpoint folder.h5" run scene.yaml --resume folder.h5
 expect 2 "say what to export" export scene.h5

@@ -161,7 +161,7 @@ class Queries(unittest.TestCase):
 
     def test_refusals(self):
         one = np.zeros((1, 3))
-        for kind, call in [
+        for kind, call, *words in [
             (KeyError, lambda: self.query.distance("box", "bat")),
             (IndexError, lambda: self.query.distance("box", 9)),
             (TypeError, lambda: self.query.distance("box")),
@@ -169,9 +169,12 @@ class Queries(unittest.TestCase):
             (tenon.InputError, lambda: self.query.rays(one, one)),
             (ValueError, lambda: self.query.rays(one, np.ones((2, 3)))),
             (ValueError, lambda: self.query.rays(one, None)),
-            (ValueError, lambda: self.query.rays([1, 2, 3], one)),
+            (ValueError, lambda: self.query.rays([1, 2, 3], one), "shape (n, 3)"),
             (tenon.InputError, lambda: self.query.rays(one, np.full((1, 3), np.nan))),
-            (tenon.InputError, lambda: self.query.pairs(-1)),
+            (tenon.InputError, lambda: self.query.pairs(-1), "below 0"),
+            (ValueError, lambda: tenon.Scene().set("step", np.nan), "finite"),
+            (ValueError, lambda: tenon.Env(self.model, n=0), "at least one step"),
+            (OSError, lambda: tenon.State(self.model).load("/nowhere/last"), "No such file"),
             (tenon.InputError, lambda: self.query.update(tenon.State(tenon.Model(text=BOX)))),
             (TypeError, lambda: self.query.update(3)),
             (TypeError, lambda: tenon.Query(self.model)),
@@ -180,7 +183,7 @@ class Queries(unittest.TestCase):
             (tenon.InputError, lambda: self.model.shape_distances(0, 1, np.zeros((1, 7)))),
             (tenon.InputError, lambda: self.state.joint_jacobian("box")),
         ]:
-            with self.assertRaises(kind):
+            with self.assertRaisesRegex(kind, re.escape("".join(words))):
                 call()
 
     def test_lifetime(self):

@@ -12,7 +12,7 @@ bool tn_robot_is_xml(const char *text, size_t length)
     while (i < length && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n')) {
         i++;
     }
-    return i < length && text[i] == '<';
+    return i < length && text[i] == '<' && !(i + 1 < length && text[i + 1] == '<'); // << is YAML's merge key
 }
 
 // The scene refuses joints that start beyond their limits; models are drawn so, a stretched knee say.
