@@ -32,9 +32,7 @@ static void holds_its_pull_and_lets_go(void **state)
 
         s = scenario_open(BLOCK, SCHEMES[i], "auto", 9.81 * (1.0 - 1e-6), CEILING, "");
         block = scenario_body(&s, "block");
-        for (int k = 0; k < 100; k++) {
-            scenario_step(&s);
-        }
+        scenario_steps(&s, 100);
         printf("%s, pull below the weight: ", SCHEMES[i]);
         assert_true(scenario_position(&s, block, 2) < -0.05 - 1e-6); // gone: midpoint by what is left of its weight
         scenario_close(&s);
@@ -62,18 +60,14 @@ static void friction_grows_with_the_pull(void **state)
     for (int i = 0; i < 5; i++) {
         scenario s = scenario_open(BLOCK, "euler", SOLVERS[i], 19.62 * (1.0 + 1e-3), WALL, "");
         int block = scenario_body(&s, "block");
-        for (int k = 0; k < 50; k++) {
-            scenario_step(&s);
-        }
+        scenario_steps(&s, 50);
         printf("%s, mu a above the weight: ", SOLVERS[i]);
         check_below("slid by [m]", fabs(scenario_position(&s, block, 2) + 0.05), 1e-9);
         scenario_close(&s);
 
         s = scenario_open(BLOCK, "euler", SOLVERS[i], 19.0, WALL, "");
         block = scenario_body(&s, "block");
-        for (int k = 0; k < 50; k++) {
-            scenario_step(&s);
-        }
+        scenario_steps(&s, 50);
         printf("%s, mu a below the weight: ", SOLVERS[i]);
         check_near("velocity [m/s]", scenario_velocity(&s, block, 2), -0.5 * (9.81 - 9.5), 1e-8);
         scenario_close(&s);
@@ -99,9 +93,7 @@ static void conditions_count_the_pull(void **state)
     } cases[] = {{20.0, CEILING, TN_CONTACT_STUCK}, {20.0, WALL, TN_CONTACT_STUCK}, {19.0, WALL, TN_CONTACT_SLIDING}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         scenario s = scenario_open(BLOCK, "euler", "auto", cases[i].pull, cases[i].place, "");
-        for (int k = 0; k < 5; k++) {
-            scenario_step(&s);
-        }
+        scenario_steps(&s, 5);
         assert_int_equal(count_of(&s, cases[i].wanted), 4);
         scenario_close(&s);
     }
@@ -118,9 +110,7 @@ static void holds_what_spins(void **state)
                       "  b: {position: [0.1, 0, 0], velocity: [0, 0.5, 0], angular_velocity: [0, 0, 5], shape: {}, "
                       "force: [20, 0, 0]}\n");
     int a = scenario_body(&s, "a"), b = scenario_body(&s, "b");
-    for (int n = 0; n < 100; n++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 100);
     double x = scenario_position(&s, b, 0) - scenario_position(&s, a, 0);
     check_near("distance of their centres after 1 s [m]",
                hypot(x, scenario_position(&s, b, 1) - scenario_position(&s, a, 1)), 0.2,

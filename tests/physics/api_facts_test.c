@@ -175,9 +175,7 @@ static void test_sleepers(void **unused)
                                "  one: {position: [0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}}\n"
                                "  two: {position: [1, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}}\n");
     tn_error error = {0};
-    for (int k = 0; k < 60; k++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 60);
     assert_true(tn_state_asleep(s.state, 2) && tn_state_asleep(s.state, 3));
     assert_int_equal(tn_state_wake(s.state, 2, &error), TN_OK);
     assert_true(!tn_state_asleep(s.state, 2) && tn_state_asleep(s.state, 3));

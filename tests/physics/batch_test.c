@@ -51,9 +51,7 @@ static void test_batch(void **unused)
             scenario one = scenario_open(PILE, "");
             const tn_input own = {.wrench = wrench[i][0], .effort = effort[i], .gravity = gravity[i]};
             one.input = &own;
-            for (int k = 0; k < 21; k++) {
-                scenario_step(&one);
-            }
+            scenario_steps(&one, 21);
             assert_true(tn_state_hash(one.state) == tn_state_hash(tn_batch_state(batch, i)));
             double own_pose[BODIES][7], own_rate;
             tn_state_get_bodies(one.state, own_pose[0], NULL);

@@ -30,9 +30,7 @@ static void test_tables(void **state)
     for (int k = 0; k < 4; k++) {
         scenario s = scenario_open("step: 10 ms\nbodies:\n%s%s", box_on_table, tables[k]);
         int b = scenario_body(&s, "b");
-        for (int n = 0; n < 1000; n++) {
-            scenario_step(&s);
-        }
+        scenario_steps(&s, 1000);
         check_near("radius after three turns [m]", radius(&s, b), 0.8, 1e-3); // it was 0.98
         scenario_close(&s);
     }
@@ -45,9 +43,7 @@ static void test_soft(void **state)
                                "soft:\n  c: {grid: {size: [0.2, 0.2, 0.1], divisions: [3, 3, 2]}, young: 200 kPa, "
                                "position: [0.8, 0, 0.05], velocity: [0, 1.6, 0], angular_velocity: [0, 0, 2], "
                                "damping: {stiffness: 2 ms}}\n");
-    for (int n = 0; n < 1000; n++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 1000);
     double x[3], q[4];
     tn_state_body_pose(s.state, scenario_body(&s, "c"), x, q);
     check_near("radius after three turns [m]", hypot(x[0], x[1]), 0.8, 1e-3); // it was 1.0
@@ -123,9 +119,7 @@ static void test_sled(void **state)
                                "slide: {motor: {velocity: 0.3}}}}\n",
                                moves, moves);
     int b = scenario_body(&s, "b"), sled = scenario_body(&s, "sled");
-    for (int n = 0; n < 100; n++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 100);
     double x = scenario_position(&s, b, 0) - scenario_position(&s, sled, 0);
     double y = scenario_position(&s, b, 1) - scenario_position(&s, sled, 1);
     check_near("how far out the sled is [m]", radius(&s, sled), 0.6, 2e-4);
@@ -143,9 +137,7 @@ static void test_rolling(void **state)
                                "angular_velocity: [-60, 20, 50]}\n",
                                mu, R, R);
     int b = scenario_body(&s, "b");
-    for (int n = 0; n < 750; n++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 750);
     double slip = hypot(u[0], u[1]), T = 2.0 * slip / (7.0 * mu * GRAVITY);
     for (int i = 0; i < 2; i++) {
         double a = -mu * GRAVITY * u[i] / slip, rolls = v[i] + a * T;

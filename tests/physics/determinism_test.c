@@ -86,13 +86,9 @@ static void test_no_allocation_when_warm(void **state)
         const char *set[2] = {"solver.max_iterations=60", runs[i].solver};
         scenario s = gallery_open(runs[i].scene, 2, set);
         print_message("%s %s\n", runs[i].scene, runs[i].solver);
-        for (int k = 0; k < runs[i].warm; k++) {
-            scenario_step(&s);
-        }
+        scenario_steps(&s, runs[i].warm);
         long before = tn_memory_count();
-        for (int k = 0; k < 20; k++) {
-            scenario_step(&s);
-        }
+        scenario_steps(&s, 20);
         check_below("requests in 20 warm steps", (double)(tn_memory_count() - before), 0.0);
         scenario_close(&s);
     }

@@ -246,9 +246,7 @@ static void test_from_a_checkpoint(void **unused)
     snprintf(path, sizeof path, "foundation_pressure_%d.ckpt", (int)getpid());
     scenario whole = gallery_open("compliant/foundation.yaml", 0, NULL);
     scenario later = gallery_open("compliant/foundation.yaml", 0, NULL);
-    for (int k = 0; k < 7; k++) {
-        scenario_step(&whole);
-    }
+    scenario_steps(&whole, 7);
     assert_int_equal(tn_state_save(whole.state, path, &error), TN_OK);
     assert_int_equal(tn_state_load(later.state, path, &error), TN_OK);
     remove(path);

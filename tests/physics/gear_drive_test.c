@@ -236,9 +236,7 @@ static void rope_of_three_ways(void **unused)
     for (int c = 0; c < 2; c++) {
         tn_joint_info info;
         scenario s = rope(c ? "coordinates: reduced\nstep: 1 ms\n" : "step: 1 ms\n", 0.0, "ratio: [-1, -2]");
-        for (int n = 0; n < 50; n++) {
-            scenario_step(&s);
-        }
+        scenario_steps(&s, 50);
         for (int i = 0; i < 3; i++) {
             double v[3], w[3];
             tn_state_body_velocity(s.state, i + 1, v, w);
@@ -259,9 +257,7 @@ static double halved(const char *scheme, double h, const char *what)
         char settings[80];
         snprintf(settings, sizeof settings, "scheme: %s\nstep: %g s\n", scheme, k ? 0.5 * h : h);
         scenario s = rope(settings, 0.4, what);
-        for (int n = 0; n < (k ? 2 : 1) * (int)(0.4 / h + 0.5); n++) {
-            scenario_step(&s);
-        }
+        scenario_steps(&s, (k ? 2 : 1) * (int)(0.4 / h + 0.5));
         tn_state_body_pose(s.state, 3, x[k], q);
         scenario_close(&s);
     }

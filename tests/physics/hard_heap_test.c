@@ -20,9 +20,7 @@ static scenario open_scene(const char *step, const char *bodies, int steps)
     snprintf(text, 65536, "%s%s", head, bodies);
     scenario s = scenario_open("%s", text);
     free(text);
-    for (int k = 0; k < steps; ++k) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, steps);
     return s;
 }
 

@@ -56,9 +56,7 @@ static void a_pendulum_sticks_within_its_friction(void **state)
     scenario_close(&s);
 
     s = open_arm("1.961 N m");
-    for (int k = 0; k < 100; k++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 100);
     double beta = (1.962 - 1.961) / (1.0 * 0.2 * 0.2 + 1e-3), fall = 0.2 * 0.5 * beta * 0.1 * 0.1;
     check_near("below its friction's reach it falls by [m]", -scenario_position(&s, arm, 2), fall, 0.02 * fall);
     scenario_close(&s);
@@ -144,9 +142,7 @@ static void it_grows_with_the_load(void **state)
                           "bodies: {ball: {mass: 1, inertia: [0.01, 0.01, 0.01], angular_velocity: [30, 40, 120]}}\n"
                           "joints: {j: {type: spherical, b: ball, friction: %s}}\n",
                           frictions[i]);
-        for (int k = 0; k < 10; k++) {
-            scenario_step(&s);
-        }
+        scenario_steps(&s, 10);
         check_near("friction [N m]", tn_vec3_norm(look(&s).torque), least[i] + 0.5 * 0.1 * 9.81, 1e-9);
         check_near("force [N]", look(&s).force[2], 9.81, 1e-9);
         scenario_close(&s);
@@ -207,9 +203,7 @@ static void a_plate_on_a_slope_obeys_its_coefficient(void **state)
                                    mu[i]);
         int plate = scenario_body(&s, "plate");
         double g = 9.81, slope = g * (0.5 - mu[i] * sqrt(0.75));
-        for (int k = 0; k < 1000; k++) {
-            scenario_step(&s);
-        }
+        scenario_steps(&s, 1000);
         double v = hypot(scenario_velocity(&s, plate, 0), scenario_velocity(&s, plate, 2));
         check_near("speed after 1 s [m/s]", v, slope > 0.0 ? slope * 0.999 + 1e-3 * g * 0.5 : 0.0, 1e-9);
         scenario_close(&s);
@@ -255,9 +249,7 @@ static void a_plate_in_grooves_slides_along_them(void **state)
             double part = inside ? 1.0 - 1e-6 : 1.0 + 1e-6;
             s = scenario_open(text, 0.0, 0.0, part * 2.0 * c, part * 6.0 * d, frictions[0]);
             plate = scenario_body(&s, "plate");
-            for (int k = 0; k < 100; k++) {
-                scenario_step(&s);
-            }
+            scenario_steps(&s, 100);
             double way = hypot(scenario_position(&s, plate, 0), scenario_position(&s, plate, 1));
             assert_true(inside ? way < 1e-15 : way > 1e-9);
             assert_int_equal(look(&s).condition[0], inside ? TN_JOINT_STUCK : TN_JOINT_FREE);
@@ -282,14 +274,10 @@ static void a_drive_drags_the_ball_along(void **state)
                                text);
     int ball = scenario_body(&s, "ball");
     double v[3], w[3];
-    for (int k = 0; k < 200; k++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 200);
     tn_state_body_velocity(s.state, ball, v, w);
     check_near("spin half-way [rad/s]", w[2], 1.0, 1e-9);
-    for (int k = 0; k < 400; k++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 400);
     tn_state_body_velocity(s.state, ball, v, w);
     check_near("spin at the end [rad/s]", w[2], 2.0, 1e-9);
     // T 2 rad/s 0.4 s go in, half becomes motion.
@@ -390,9 +378,7 @@ static void a_chain_on_the_floor_is_solved(void **state)
 static void a_checkpoint_goes_on(void **state)
 {
     scenario s = open_arm("1 N m");
-    for (int k = 0; k < 20; k++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 20);
     tn_error error = {0};
     scenario other = {
         .model = s.model, .state = tn_state_create(s.model, &error), .sim = tn_sim_create(s.model, &error)};

@@ -279,9 +279,7 @@ static void swing_of_chain(double scale, double place[3])
         "  j3: {type: revolute, a: \"l[2]\", b: \"l[3]\", anchor: [%.17g, 0, 0], axis: [0, 1, 0]}\n",
         0.01 * time, 0.2 * scale, 0.05 * scale, 0.05 * scale, 0.1 * scale, 0.2 * scale, 0.2 * scale, 0.4 * scale,
         0.6 * scale);
-    for (int i = 0; i < 100; i++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 100);
     for (int k = 0; k < 3; k++) {
         place[k] = scenario_position(&s, scenario_body(&s, "l[3]"), k) / scale;
     }

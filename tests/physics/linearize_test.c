@@ -84,9 +84,7 @@ static void test_products(void **unused)
     double effort[1] = {0.5}, gravity[3] = {0.0, 0.1, -9.0};
     tn_input input = {.effort = effort, .gravity = gravity};
     static double A[SIZE * SIZE], B[SIZE * 4], x[SIZE], y[SIZE], g[SIZE], gx[SIZE], gu[4], u[4] = {0.3, 0.1, -0.2, 0.7};
-    for (int k = 0; k < 3; k++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 3);
     uint64_t before = tn_state_hash(s.state);
     tn_linearization *lin = tn_sim_linearize(s.sim, &input, s.state, 0, NULL, &e);
     assert_non_null(lin);

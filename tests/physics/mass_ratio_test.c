@@ -91,9 +91,7 @@ static double slide(const char *solver, double h, double mu, double other)
                                h, solver, mu, other);
     int a = scenario_body(&s, "a");
     long steps = (long)ceil(1.0 / (mu * GRAVITY * h)) + 3;
-    for (long k = 0; k < steps; k++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, steps);
     double x = scenario_position(&s, a, 0), y = scenario_position(&s, a, 1);
     double speed = fmax(fabs(scenario_velocity(&s, a, 0)), fabs(scenario_velocity(&s, a, 1)));
     scenario_close(&s);

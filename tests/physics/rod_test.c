@@ -30,9 +30,7 @@ static void settle(scenario *s, int body, const double wrench[6], int n)
     memcpy(all + 6 * (size_t)body, wrench, 6 * sizeof *wrench);
     const tn_input input = {.wrench = all};
     s->input = &input;
-    for (int i = 0; i < n; i++) {
-        scenario_step(s);
-    }
+    scenario_steps(s, n);
     s->input = NULL;
     free(all);
 }

@@ -47,9 +47,7 @@ static double off(const char *scheme, const char *axis, double h)
                                "  bob: {mass: 2, inertia: [0.1, 0.1, 0.1], position: [%.17g, 0, %.17g]}\njoints:\n"
                                "  rope: {type: distance, point_a: [-0.5, 0, 0.3], b: bob, round: {radius: 0.3%s}}\n",
                                scheme, h, start[0], start[2], axis);
-    for (int n = 0; n < (int)(END / h + 0.5); n++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, (int)(END / h + 0.5));
     place(wound(), wanted);
     tn_state_body_pose(s.state, scenario_body(&s, "bob"), x, q);
     tn_vec3_sub(x, x, wanted);

@@ -167,9 +167,7 @@ static void test_soft_bed(void **state)
                                    "position: [0.7, 0, -0.05], young: 1e6, damping: {stiffness: 2 ms}, "
                                    "attach: [{where: {box: {high: [infinite, infinite, -0.049]}}}]}\n%s",
                                    slope * g, -g, mu, k ? rigid : soft);
-        for (int n = 0; n < 200; n++) {
-            scenario_step(&s);
-        }
+        scenario_steps(&s, 200);
         double x[3], q[4];
         tn_state_body_pose(s.state, scenario_body(&s, "block"), x, q);
         check_near("way in 1 s [m]", x[0], 0.5 * (slope - mu) * g, 0.01); // it was 0.05, rigid 0.25
@@ -266,9 +264,7 @@ static void test_ledge(void **state)
     assert_true(scenario_position(&s, b, 0) < 0.05);
     scenario_close(&s);
     s = open_border(1, 1e-4, GOES "shape: {box: [0.2, 0.2, 0.2]}");
-    for (int n = 0; n < 60; n++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 60);
     check_below("place of its centre after a ledge between height fields [m]", scenario_position(&s, b, 0), 0.05);
     scenario_close(&s);
 }

@@ -31,9 +31,7 @@ static double off(const double *is, double x, double y, double z)
 
 static void steps(scenario *s, int n)
 {
-    for (int i = 0; i < n; i++) {
-        scenario_step(s);
-    }
+    scenario_steps(s, n);
 }
 
 // A box at rest on the floor, turned by 90 degrees about y with its mount; one that falls; one that spins.

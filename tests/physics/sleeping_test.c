@@ -265,9 +265,7 @@ static void test_no_allocation(void **state)
     scenario_run(&s, 0.75);
     assert_true(s.report.n_asleep > 0);
     long before = tn_memory_count();
-    for (int k = 0; k < 10; k++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 10);
     check_below("requests in 10 steps with sleepers", (double)(tn_memory_count() - before), 0.0);
     scenario_close(&s);
 }

@@ -10,9 +10,7 @@ static int few_steps(const char *scene)
     bool slab = strcmp(scene, "soft/slab.yaml") == 0;
     const char *set[1] = {"soft.slab.grid.divisions=[20, 20, 2]"};
     scenario s = gallery_open(scene, slab ? 1 : 0, set);
-    for (int k = 0; k < 3; k++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 3);
     double momentum = s.report.solve.certificate.momentum;
     print_message("%-28s momentum residual %.1e after 3 steps, limit 1e-2\n", scene, momentum);
     scenario_close(&s);

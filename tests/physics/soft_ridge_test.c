@@ -346,9 +346,7 @@ static void test_same_bits(void **state)
         scenario_step(&one);
     }
     long before = tn_memory_count();
-    for (int i = 0; i < 20; i++) {
-        scenario_step(&one);
-    }
+    scenario_steps(&one, 20);
     check_below("requests for memory in 20 steps", (double)(tn_memory_count() - before), 0.0);
     scenario_close(&one);
     scenario_close(&two);

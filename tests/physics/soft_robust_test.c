@@ -100,9 +100,7 @@ static void test_inverted(void **state)
     }
     scenario_step(&s);
     double first = s.report.energy.elastic;
-    for (int i = 0; i < 400; i++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 400);
     print_message("elastic energy %.3g J after a step, %.3g J after 4 s\n", first, s.report.energy.elastic);
     assert_true(first > 1e-2);
     // A mirrored ball may come to rest inside out in parts; nearly all of its energy must go.

@@ -55,9 +55,7 @@ static void test_first_step(void **unused)
     for (int k = 0; k < 2; k++) {
         double h = k == 0 ? 0.01 : 0.005, wanted[2], rate[2];
         scenario fine = scenario_open(text, h / 256.0, "midpoint", "maximal");
-        for (int i = 0; i < 256; i++) {
-            scenario_step(&fine);
-        }
+        scenario_steps(&fine, 256);
         tn_state_get_coordinates(fine.state, NULL, wanted);
         for (int reduced = 0; reduced < 2; reduced++) {
             scenario s = scenario_open(text, h, "euler", reduced ? "reduced" : "maximal");

@@ -211,9 +211,7 @@ static void test_holds(void **unused)
 static void test_problem(void **unused)
 {
     scenario s = open_zoo(true, 1e-2, 0.9, 1, "");
-    for (int n = 0; n < 5; n++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 5);
     const tn_solution *solution;
     const tn_problem *problem = tn_sim_problem(s.sim, &solution);
     int n = 3 * problem->A->n_rows;

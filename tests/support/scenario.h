@@ -97,6 +97,13 @@ static inline void scenario_step(scenario *s)
     s->most_solves = s->report.solves > s->most_solves ? s->report.solves : s->most_solves;
 }
 
+static inline void scenario_steps(scenario *s, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        scenario_step(s);
+    }
+}
+
 static inline void scenario_run(scenario *s, double until)
 {
     // Half a microsecond of slack: times are multiples of the step up to rounding.

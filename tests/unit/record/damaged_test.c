@@ -6,10 +6,8 @@
 #include <unistd.h>
 
 #include "record/columns.h"
-#include "record/recorder.h"
-#include "record/recording.h"
+#include "recorded.h"
 #include "tenon/sim.h"
-#include "test.h"
 
 #include <hdf5.h>
 
@@ -59,22 +57,9 @@ static void save(const char *path, const char *data, size_t size)
 
 static void record(const char *path)
 {
-    tn_error error = {0};
-    tn_scene *scene = tn_scene_parse(scene_text, "damaged", 0, NULL, &error);
-    tn_model *model = tn_model_create(scene, &error);
-    tn_state *state = tn_state_create(model, &error);
-    tn_sim *sim = tn_sim_create(model, &error);
-    tn_recorder *recorder = tn_recorder_create(path, model, &error);
-    assert_true(sim && recorder && tn_recorder_append(recorder, sim, state, NULL, &error) == TN_OK);
-    for (int k = 0; k < N_STEPS; k++) {
-        tn_step_report report;
-        assert_int_equal(tn_sim_step(sim, NULL, state, &report, &error), TN_OK);
-        assert_int_equal(tn_recorder_append(recorder, sim, state, &report, &error), TN_OK);
-    }
-    assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
-    tn_sim_destroy(sim);
-    tn_state_destroy(state);
-    tn_model_destroy(model);
+    scenario s = scenario_open(scene_text);
+    recorded_steps(&s, path, N_STEPS);
+    scenario_close(&s);
 }
 
 // Numbers of a column of a frame each; 0: there are none.

@@ -1,10 +1,8 @@
 // Numbers of a recording against the simulation's own, every column of bodies, joints, contacts, figures, in a scene
 // whose data are all different; the stress at nodes against a strain known in closed form.
-#include "scenario.h"
 
 #include "base/memory.h"
-#include "record/recorder.h"
-#include "record/recording.h"
+#include "recorded.h"
 #include "state/state.h"
 
 #include <string.h>
@@ -29,16 +27,6 @@ static const char text[] =
     "joints:\n"
     "  hinge: {type: revolute, b: arm, anchor: [0, 3, 3], axis: [0, 1, 0], turn: {limits: [-1, 0.1]}}\n"
     "  rail: {type: prismatic, b: cart, axis: [1, 1, 0], slide: {motor: {velocity: 0.5, strength: 4}, friction: 1}}\n";
-
-static tn_recording *read_back(const char *path)
-{
-    tn_error error = {0};
-    tn_recording *r = tn_recording_open(path, &error);
-    if (!r) {
-        scenario_fail("recording", &error);
-    }
-    return r;
-}
 
 static void rows(const tn_recording *r, const char *column, long first, long n, double *out)
 {
@@ -176,19 +164,17 @@ static void all_columns(void **unused)
     tn_error error = {0};
     snprintf(path, sizeof path, "numbers_test_%d.h5", (int)getpid());
     scenario s = scenario_open("%s", text);
-    tn_recorder *recorder = tn_recorder_create(path, s.model, &error);
-    assert_non_null(recorder);
+    tn_recorder *recorder = recorded_open(&s, path);
     assert_int_equal(tn_recorder_append(recorder, s.sim, s.state, NULL, &error), TN_OK);
     int n_held = 0, n_limit = 0, n_contacts = 0;
     for (int k = 0; k < N_STEPS; k++) {
-        scenario_step(&s);
+        recorded_step(&s, recorder);
         keep(&s, frames + k);
-        assert_int_equal(tn_recorder_append(recorder, s.sim, s.state, &s.report, &error), TN_OK);
         n_held += s.report.tolerances_held;
         n_limit += frames[k].joint[0].condition[0] == TN_JOINT_AT_HIGH;
     }
     assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
-    tn_recording *r = read_back(path);
+    tn_recording *r = recorded_read(path);
     assert_int_equal(r->n_frames, N_STEPS + 1);
     for (int k = 0; k < N_STEPS; k++) {
         double offset[2];

@@ -1,11 +1,9 @@
 // The column contacts/patch: there where the model has a foundation, and the simulation's own numbers; files without it
 // read as before, one of another shape is refused.
-#include "scenario.h"
+#include "recorded.h"
 
 #include "record/export.h"
 #include "record/h5.h"
-#include "record/recorder.h"
-#include "record/recording.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -32,17 +30,15 @@ static void record(const char *floor, tn_contact_info *info, int *n)
 {
     tn_error error = {0};
     scenario s = scenario_open(text, floor);
-    tn_recorder *recorder = tn_recorder_create(path, s.model, &error);
-    assert_non_null(recorder);
+    tn_recorder *recorder = recorded_open(&s, path);
     assert_int_equal(tn_recorder_append(recorder, s.sim, s.state, NULL, &error), TN_OK);
     for (int k = 0; k < N_STEPS; k++) {
-        scenario_step(&s);
+        recorded_step(&s, recorder);
         n[k] = tn_sim_contact_count(s.sim);
         assert_true(n[k] <= MOST);
         for (int i = 0; i < n[k]; i++) {
             tn_sim_contact(s.sim, i, &info[MOST * k + i]);
         }
-        assert_int_equal(tn_recorder_append(recorder, s.sim, s.state, &s.report, &error), TN_OK);
     }
     assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
     scenario_close(&s);
@@ -55,8 +51,7 @@ static void column_of_a_foundation(void **unused)
     long row = 0;
     tn_error error = {0};
     record("layer", info, n);
-    tn_recording *r = tn_recording_open(path, &error);
-    assert_non_null(r);
+    tn_recording *r = recorded_read(path);
     assert_true(r->has_patches);
     for (int k = 0; k < N_STEPS; k++) {
         for (int i = 0; i < n[k]; i++, row++) {
@@ -176,9 +171,8 @@ static void none_without_a_foundation(void **unused)
     tn_error error = {0};
     scenario s = scenario_open("bodies:\n  floor: {fixed: true, shape: {plane: {}}}\n"
                                "  box: {position: [0, 0, 0.05], shape: {box: [0.4, 0.3, 0.1]}}\n");
-    tn_recorder *recorder = tn_recorder_create(path, s.model, &error);
-    scenario_step(&s);
-    assert_int_equal(tn_recorder_append(recorder, s.sim, s.state, &s.report, &error), TN_OK);
+    tn_recorder *recorder = recorded_open(&s, path);
+    recorded_step(&s, recorder);
     assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(H5Lexists(file, "contacts/force", H5P_DEFAULT) > 0);

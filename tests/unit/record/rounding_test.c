@@ -9,10 +9,8 @@
 
 #include "base/memory.h"
 #include "model/model.h"
-#include "record/recorder.h"
-#include "record/recording.h"
+#include "recorded.h"
 #include "tenon/sim.h"
-#include "test.h"
 
 static const char text[] =
     "step: 4 ms\nrecord: {precision: %s}\n"
@@ -26,30 +24,11 @@ enum { STEPS = 40 };
 
 static tn_recording *record(const char *precision, const char *path, double *smallest)
 {
-    char scene_text[1000];
-    tn_error error = {0};
-    snprintf(scene_text, sizeof scene_text, text, precision);
-    tn_scene *scene = tn_scene_parse(scene_text, "rounding", 0, NULL, &error);
-    tn_model *model = scene ? tn_model_create(scene, &error) : NULL;
-    tn_state *state = model ? tn_state_create(model, &error) : NULL;
-    tn_sim *sim = state ? tn_sim_create(model, &error) : NULL;
-    tn_recorder *recorder = sim ? tn_recorder_create(path, model, &error) : NULL;
-    if (!recorder) {
-        fail_msg("%s", error.message);
-    }
-    for (int k = 0; k < STEPS; k++) {
-        tn_step_report report;
-        assert_int_equal(tn_sim_step(sim, NULL, state, &report, &error), TN_OK);
-        assert_int_equal(tn_recorder_append(recorder, sim, state, &report, &error), TN_OK);
-    }
-    assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
-    *smallest = model->smallest;
-    tn_sim_destroy(sim);
-    tn_state_destroy(state);
-    tn_model_destroy(model);
-    tn_recording *r = tn_recording_open(path, &error);
-    assert_non_null(r);
-    return r;
+    scenario s = scenario_open(text, precision);
+    recorded_steps(&s, path, STEPS);
+    *smallest = s.model->smallest;
+    scenario_close(&s);
+    return recorded_read(path);
 }
 
 static size_t stored(const tn_recording *r, const char *column, bool *single)

@@ -6,9 +6,7 @@
 #include <unistd.h>
 
 #include "record/polygons.h"
-#include "record/recorder.h"
-#include "record/recording.h"
-#include "test.h"
+#include "recorded.h"
 
 static const char scene_text[] = "bodies:\n"
                                  "  hill: {fixed: true, shape: {heights: {size: [2, 2], points: [4, 5], z: x*y}}}\n"
@@ -20,25 +18,10 @@ static const char scene_text[] = "bodies:\n"
 
 static tn_recording *record(const char *path)
 {
-    tn_error error = {0};
-    tn_scene *scene = tn_scene_parse(scene_text, "shapes", 0, NULL, &error);
-    tn_model *model = scene ? tn_model_create(scene, &error) : NULL;
-    tn_state *state = model ? tn_state_create(model, &error) : NULL;
-    tn_sim *sim = state ? tn_sim_create(model, &error) : NULL;
-    tn_recorder *recorder = sim ? tn_recorder_create(path, model, &error) : NULL;
-    if (!recorder) {
-        fail_msg("%s", error.message);
-    }
-    assert_int_equal(tn_recorder_append(recorder, sim, state, NULL, &error), TN_OK);
-    assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
-    tn_recording *r = tn_recording_open(path, &error);
-    if (!r) {
-        fail_msg("%s", error.message);
-    }
-    tn_sim_destroy(sim);
-    tn_state_destroy(state);
-    tn_model_destroy(model);
-    return r;
+    scenario s = scenario_open(scene_text);
+    recorded_steps(&s, path, 0);
+    scenario_close(&s);
+    return recorded_read(path);
 }
 
 // By the divergence theorem; of a height field what is above z = 0.

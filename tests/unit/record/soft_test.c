@@ -7,12 +7,10 @@
 
 #include "base/memory.h"
 #include "record/export.h"
-#include "record/recorder.h"
-#include "record/recording.h"
 #include "record/soft_columns.h"
+#include "recorded.h"
 #include "sim/sim.h"
 #include "state/state.h"
-#include "test.h"
 
 enum { N_STEPS = 20 };
 
@@ -33,23 +31,13 @@ static const char scene_text[] =
 
 typedef struct fixture {
     char path[64];
-    tn_model *model;
-    tn_state *state;
-    tn_sim *sim;
+    scenario s;
 } fixture;
 
 static int setup(void **context)
 {
     fixture *f = calloc(1, sizeof *f);
-    tn_error error = {0};
-    tn_scene *scene = tn_scene_parse(scene_text, "two soft blocks", 0, NULL, &error);
-    f->model = scene ? tn_model_create(scene, &error) : NULL;
-    f->state = f->model ? tn_state_create(f->model, &error) : NULL;
-    f->sim = f->state ? tn_sim_create(f->model, &error) : NULL;
-    if (!f->sim) {
-        print_message("%s\n", error.message);
-        return -1;
-    }
+    f->s = scenario_open(scene_text);
     snprintf(f->path, sizeof f->path, "soft_test_%d.h5", (int)getpid());
     *context = f;
     return 0;
@@ -59,9 +47,7 @@ static int teardown(void **context)
 {
     fixture *f = *context;
     remove(f->path);
-    tn_sim_destroy(f->sim);
-    tn_state_destroy(f->state);
-    tn_model_destroy(f->model);
+    scenario_close(&f->s);
     free(f);
     return 0;
 }
@@ -76,17 +62,6 @@ static void rows(const tn_recording *r, const char *column, long first, double *
     assert_int_equal(status, TN_OK);
 }
 
-static tn_recording *open_recording(const fixture *f)
-{
-    tn_error error = {0};
-    tn_recording *r = tn_recording_open(f->path, &error);
-    if (!r) {
-        print_message("%s\n", error.message);
-    }
-    assert_non_null(r);
-    return r;
-}
-
 // What a frame is compared with.
 typedef struct frame {
     double *x, *v; // (n_nodes, 3)
@@ -96,19 +71,16 @@ typedef struct frame {
 static void record_run(fixture *f, frame *frames)
 {
     tn_error error = {0};
-    size_t n = 3 * (size_t)f->model->n_nodes;
-    tn_recorder *recorder = tn_recorder_create(f->path, f->model, &error);
-    assert_non_null(recorder);
-    assert_int_equal(tn_recorder_append(recorder, f->sim, f->state, NULL, &error), TN_OK);
+    size_t n = 3 * (size_t)f->s.model->n_nodes;
+    tn_recorder *recorder = recorded_open(&f->s, f->path);
+    assert_int_equal(tn_recorder_append(recorder, f->s.sim, f->s.state, NULL, &error), TN_OK);
     for (int k = 0; k < N_STEPS; k++) {
-        tn_step_report report;
-        assert_int_equal(tn_sim_step(f->sim, NULL, f->state, &report, &error), TN_OK);
-        assert_int_equal(tn_recorder_append(recorder, f->sim, f->state, &report, &error), TN_OK);
-        frames[k] = (frame){calloc(n, sizeof(double)), calloc(n, sizeof(double)), report.energy.elastic};
+        recorded_step(&f->s, recorder);
+        frames[k] = (frame){calloc(n, sizeof(double)), calloc(n, sizeof(double)), f->s.report.energy.elastic};
         assert_true(frames[k].x && frames[k].v);
-        memcpy(frames[k].x, f->state->x, n * sizeof(double));
-        for (int i = 0; i < f->model->n_nodes; i++) {
-            tn_state_node_velocity(f->state, i, f->state->v, frames[k].v + 3 * i);
+        memcpy(frames[k].x, f->s.state->x, n * sizeof(double));
+        for (int i = 0; i < f->s.model->n_nodes; i++) {
+            tn_state_node_velocity(f->s.state, i, f->s.state->v, frames[k].v + 3 * i);
         }
     }
     assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
@@ -130,9 +102,9 @@ static void test_frames(void **context)
     fixture *f = *context;
     frame frames[N_STEPS];
     record_run(f, frames);
-    tn_recording *r = open_recording(f);
+    tn_recording *r = recorded_read(f->path);
     assert_int_equal(r->n_frames, N_STEPS + 1);
-    size_t n = 3 * (size_t)f->model->n_nodes;
+    size_t n = 3 * (size_t)f->s.model->n_nodes;
     double *got = calloc(n, sizeof *got), worst_v = 0.0, worst_energy = 0.0, most = 0.0;
     assert_non_null(got);
     for (int k = 0; k < N_STEPS; k++) {
@@ -166,7 +138,7 @@ static void test_bodies(void **context)
         free(frames[k].x);
         free(frames[k].v);
     }
-    tn_recording *r = open_recording(f);
+    tn_recording *r = recorded_read(f->path);
     assert_int_equal(r->n_bodies, 5);
     assert_int_equal(tn_recording_find_body(r, "hung"), 3);
     assert_int_equal(tn_recording_find_body(r, "flying"), 4);
@@ -175,8 +147,8 @@ static void test_bodies(void **context)
     rows(r, "poses", N_STEPS, &poses[0][0]);
     rows(r, "velocities", N_STEPS, &velocities[0][0]);
     for (int body = 0; body < 5; body++) {
-        tn_state_body_pose(f->state, body, pose, pose + 3);
-        tn_state_body_velocity(f->state, body, velocity, velocity + 3);
+        tn_state_body_pose(f->s.state, body, pose, pose + 3);
+        tn_state_body_velocity(f->s.state, body, velocity, velocity + 3);
         double worst = fmax(worst_of(pose, poses[body], 7), worst_of(velocity, velocities[body], 6));
         print_message("%s: differs by at most %.1e, limit 1e-13 (sums of 24 nodes)\n", r->names[body], worst);
         assert_true(body < 3 ? worst == 0.0 : worst <= 1e-13);
@@ -187,12 +159,11 @@ static void test_bodies(void **context)
 static void test_meshes(void **context)
 {
     fixture *f = *context;
-    const tn_model *model = f->model;
+    const tn_model *model = f->s.model;
     tn_error error = {0};
-    tn_recorder *recorder = tn_recorder_create(f->path, model, &error);
-    assert_non_null(recorder);
+    tn_recorder *recorder = recorded_open(&f->s, f->path);
     assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
-    tn_recording *r = open_recording(f);
+    tn_recording *r = recorded_read(f->path);
     assert_int_equal(r->n_softs, 2);
     assert_int_equal(r->n_nodes, model->n_nodes);
     assert_int_equal(r->n_tets, model->n_tets);
@@ -223,19 +194,18 @@ static void test_meshes(void **context)
 static void test_stress(void **context)
 {
     fixture *f = *context;
-    const tn_model *model = f->model;
+    const tn_model *model = f->s.model;
     const tn_model_soft *soft = &model->softs[1];
     tn_error error = {0};
     const double e = 0.01, young = 80e3, nu = 0.4;
     double mu = young / (2.0 * (1.0 + nu)), lambda = 2.0 * mu * nu / (1.0 - 2.0 * nu);
     for (int i = soft->first_node; i < soft->first_node + soft->n_nodes; i++) {
-        f->state->x[3 * i] = (1.0 + e) * model->node_rest[3 * i];
+        f->s.state->x[3 * i] = (1.0 + e) * model->node_rest[3 * i];
     }
-    tn_recorder *recorder = tn_recorder_create(f->path, model, &error);
-    assert_non_null(recorder);
-    assert_int_equal(tn_recorder_append(recorder, NULL, f->state, NULL, &error), TN_OK);
+    tn_recorder *recorder = recorded_open(&f->s, f->path);
+    assert_int_equal(tn_recorder_append(recorder, NULL, f->s.state, NULL, &error), TN_OK);
     assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
-    tn_recording *r = open_recording(f);
+    tn_recording *r = recorded_read(f->path);
     assert_true(r->has_stress);
     double *stress = calloc(6 * (size_t)model->n_tets, sizeof *stress), energy[2], worst = 0.0;
     assert_non_null(stress);
@@ -270,7 +240,7 @@ static void test_first_format(void **context)
     assert_true(H5Lexists(file, "soft", H5P_DEFAULT) == 0);
     H5Aclose(version);
     H5Fclose(file);
-    tn_recording *r = open_recording(f);
+    tn_recording *r = recorded_read(f->path);
     assert_int_equal(r->n_softs, 0);
     assert_int_equal(r->n_bodies, 2);
     tn_recording_close(r);
@@ -308,8 +278,7 @@ static void test_broken(void **context)
                   {"soft/tet_offset", 2, 1}, {"soft/young", 1, -5},       {"soft/poisson", 0, 1}};
     for (size_t k = 0; k < sizeof spoils / sizeof *spoils; k++) {
         tn_error error = {0};
-        tn_recorder *recorder = tn_recorder_create(f->path, f->model, &error);
-        assert_non_null(recorder);
+        tn_recorder *recorder = recorded_open(&f->s, f->path);
         assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
         spoil(f, spoils[k].path, spoils[k].place, spoils[k].value);
         assert_null(tn_recording_open(f->path, &error));
@@ -330,8 +299,8 @@ static void test_no_memory(void **context)
         tn_error error = {0};
         long n_written;
         tn_memory_fail_after(k);
-        tn_recorder *recorder = tn_recorder_create(f->path, f->model, &error);
-        tn_status status = recorder ? tn_recorder_append(recorder, f->sim, f->state, NULL, &error) : TN_IO;
+        tn_recorder *recorder = tn_recorder_create(f->path, f->s.model, &error);
+        tn_status status = recorder ? tn_recorder_append(recorder, f->s.sim, f->s.state, NULL, &error) : TN_IO;
         tn_recorder_close(recorder, NULL);
         tn_recording *r = status == TN_OK ? tn_recording_open(f->path, &error) : NULL;
         status = r ? tn_export_vtk(r, folder, "a", 1, &n_written, &error) : TN_IO;

@@ -12,9 +12,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "record/recorder.h"
-#include "record/recording.h"
-#include "test.h"
+#include "recorded.h"
 
 enum { N_STEPS = 250 };
 
@@ -31,9 +29,7 @@ static const char scene_text[] = "title: Two balls\n"
 
 typedef struct fixture {
     char path[64];
-    tn_model *model;
-    tn_state *state;
-    tn_sim *sim;
+    scenario s;
 } fixture;
 
 static int setup(void **context)
@@ -41,13 +37,8 @@ static int setup(void **context)
     fixture *f = calloc(1, sizeof *f);
     tn_error error = {0};
     tn_scene *scene = tn_scene_parse(scene_text, "two balls", 1, (const char *[]){"step=5 ms"}, &error);
-    f->model = scene ? tn_model_create(scene, &error) : NULL;
-    f->state = f->model ? tn_state_create(f->model, &error) : NULL;
-    f->sim = f->state ? tn_sim_create(f->model, &error) : NULL;
-    if (!f->sim) {
-        print_message("%s\n", error.message);
-        return -1;
-    }
+    assert_non_null(scene);
+    f->s = scenario_start(scene, "two balls");
     snprintf(f->path, sizeof f->path, "trajectory_test_%d.h5", (int)getpid());
     *context = f;
     return 0;
@@ -57,9 +48,7 @@ static int teardown(void **context)
 {
     fixture *f = *context;
     remove(f->path);
-    tn_sim_destroy(f->sim);
-    tn_state_destroy(f->state);
-    tn_model_destroy(f->model);
+    scenario_close(&f->s);
     free(f);
     return 0;
 }
@@ -72,31 +61,28 @@ typedef struct frame {
 
 static void remember(const fixture *f, const tn_step_report *report, frame *out)
 {
-    out->time = tn_state_time(f->state);
+    out->time = tn_state_time(f->s.state);
     for (int b = 0; b < 5; b++) {
-        tn_state_body_pose(f->state, b, out->poses[b], out->poses[b] + 3);
-        tn_state_body_velocity(f->state, b, out->velocities[b], out->velocities[b] + 3);
+        tn_state_body_pose(f->s.state, b, out->poses[b], out->poses[b] + 3);
+        tn_state_body_velocity(f->s.state, b, out->velocities[b], out->velocities[b] + 3);
     }
     out->natural = report->solve.certificate.natural;
     out->kinetic = report->energy.kinetic;
-    out->n_contacts = tn_sim_contact_count(f->sim);
+    out->n_contacts = tn_sim_contact_count(f->s.sim);
     assert_true(out->n_contacts <= 16);
     for (int k = 0; k < out->n_contacts; k++) {
-        tn_sim_contact(f->sim, k, &out->contacts[k]);
+        tn_sim_contact(f->s.sim, k, &out->contacts[k]);
     }
 }
 
 static void record_run(fixture *f, frame *frames)
 {
     tn_error error = {0};
-    tn_recorder *recorder = tn_recorder_create(f->path, f->model, &error);
-    assert_non_null(recorder);
-    assert_int_equal(tn_recorder_append(recorder, f->sim, f->state, NULL, &error), TN_OK);
+    tn_recorder *recorder = recorded_open(&f->s, f->path);
+    assert_int_equal(tn_recorder_append(recorder, f->s.sim, f->s.state, NULL, &error), TN_OK);
     for (int k = 0; k < N_STEPS; k++) {
-        tn_step_report report;
-        assert_int_equal(tn_sim_step(f->sim, NULL, f->state, &report, &error), TN_OK);
-        assert_int_equal(tn_recorder_append(recorder, f->sim, f->state, &report, &error), TN_OK);
-        remember(f, &report, &frames[k]);
+        recorded_step(&f->s, recorder);
+        remember(f, &f->s.report, &frames[k]);
     }
     assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
 }
@@ -130,12 +116,10 @@ static void test_round_trip(void **context)
     frame *frames = calloc(N_STEPS, sizeof *frames);
     assert_non_null(frames);
     record_run(f, frames);
-    tn_error error = {0};
-    tn_recording *r = tn_recording_open(f->path, &error);
-    assert_non_null(r);
+    tn_recording *r = recorded_read(f->path);
     assert_int_equal(r->n_frames, N_STEPS + 1);
     assert_int_equal(r->n_bodies, 5);
-    assert_string_equal(r->scene, tn_scene_text(tn_model_scene(f->model)));
+    assert_string_equal(r->scene, tn_scene_text(tn_model_scene(f->s.model)));
     assert_string_equal(r->title, "Two balls");
     assert_true(r->seed == UINT64_MAX);
     assert_int_equal(r->n_overrides, 1);
@@ -167,11 +151,9 @@ static void test_shapes(void **context)
 {
     fixture *f = *context;
     tn_error error = {0};
-    tn_recorder *recorder = tn_recorder_create(f->path, f->model, &error);
-    assert_non_null(recorder);
+    tn_recorder *recorder = recorded_open(&f->s, f->path);
     assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
-    tn_recording *r = tn_recording_open(f->path, &error);
-    assert_non_null(r);
+    tn_recording *r = recorded_read(f->path);
     assert_int_equal(r->n_frames, 0);
     int n_points = 0, n_spheres = 0;
     for (int k = 0; k < r->n_shapes; k++) {
@@ -199,26 +181,25 @@ static void test_overwriting(void **context)
     fixture *f = *context;
     tn_error error = {0};
     for (int k = 0; k < 2; k++) { // a recording gives way to a recording
-        tn_recorder *recorder = tn_recorder_create(f->path, f->model, &error);
-        assert_non_null(recorder);
+        tn_recorder *recorder = recorded_open(&f->s, f->path);
         assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
     }
     FILE *out = fopen(f->path, "wb"); // anything else does not
     assert_non_null(out);
     fputs("my thesis", out);
     fclose(out);
-    assert_null(tn_recorder_create(f->path, f->model, &error));
+    assert_null(tn_recorder_create(f->path, f->s.model, &error));
     assert_non_null(strstr(error.message, "no recording of ours"));
     hid_t other = H5Fcreate(f->path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     assert_true(other >= 0);
     H5Fclose(other);
-    assert_null(tn_recorder_create(f->path, f->model, &error));
+    assert_null(tn_recorder_create(f->path, f->s.model, &error));
     assert_non_null(strstr(error.message, "no recording of ours"));
-    assert_null(tn_recorder_create(".", f->model, &error));
+    assert_null(tn_recorder_create(".", f->s.model, &error));
     assert_non_null(strstr(error.message, "folder"));
-    assert_null(tn_recorder_create("/dev/null", f->model, &error));
+    assert_null(tn_recorder_create("/dev/null", f->s.model, &error));
     assert_non_null(strstr(error.message, "not a regular file"));
-    assert_null(tn_recorder_create("no/such/folder/a.h5", f->model, &error));
+    assert_null(tn_recorder_create("no/such/folder/a.h5", f->s.model, &error));
     assert_int_equal(error.status, TN_IO);
 }
 
@@ -234,13 +215,11 @@ static void test_reader_in_the_way(void **context)
 {
     fixture *f = *context;
     tn_error error = {0};
-    tn_recorder *recorder = tn_recorder_create(f->path, f->model, &error);
-    assert_non_null(recorder);
-    tn_recording *r = tn_recording_open(f->path, &error);
-    assert_non_null(r);
+    tn_recorder *recorder = recorded_open(&f->s, f->path);
+    tn_recording *r = recorded_read(f->path);
     const off_t size = size_of(f->path);
     for (int k = 0; k < 2 * N_STEPS; k++) {
-        assert_int_equal(tn_recorder_append(recorder, f->sim, f->state, NULL, &error), TN_OK);
+        assert_int_equal(tn_recorder_append(recorder, f->s.sim, f->s.state, NULL, &error), TN_OK);
         if (k % 100 == 0) {
             usleep(110000); // longer than the least time between two flushes
         }
@@ -248,8 +227,7 @@ static void test_reader_in_the_way(void **context)
     assert_int_equal(size_of(f->path), size);
     tn_recording_close(r);
     assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
-    r = tn_recording_open(f->path, &error);
-    assert_non_null(r);
+    r = recorded_read(f->path);
     assert_int_equal(r->n_frames, 2 * N_STEPS);
     tn_recording_close(r);
 }
@@ -259,9 +237,8 @@ static void test_file_lost(void **context)
 {
     fixture *f = *context;
     tn_error error = {0};
-    tn_recorder *recorder = tn_recorder_create(f->path, f->model, &error);
-    assert_non_null(recorder);
-    assert_int_equal(tn_recorder_append(recorder, f->sim, f->state, NULL, &error), TN_OK);
+    tn_recorder *recorder = recorded_open(&f->s, f->path);
+    assert_int_equal(tn_recorder_append(recorder, f->s.sim, f->s.state, NULL, &error), TN_OK);
     remove(f->path);
     assert_int_equal(tn_recorder_close(recorder, &error), TN_IO);
     assert_non_null(strstr(error.message, "moved, or another program keeps it locked"));
@@ -272,17 +249,16 @@ static void test_file_taken_over(void **context)
 {
     fixture *f = *context;
     tn_error error = {0};
-    tn_recorder *first = tn_recorder_create(f->path, f->model, &error);
-    tn_recorder *second = tn_recorder_create(f->path, f->model, &error);
+    tn_recorder *first = tn_recorder_create(f->path, f->s.model, &error);
+    tn_recorder *second = tn_recorder_create(f->path, f->s.model, &error);
     assert_true(first && second);
-    assert_int_equal(tn_recorder_append(first, f->sim, f->state, NULL, &error), TN_OK);
-    assert_int_equal(tn_recorder_append(second, f->sim, f->state, NULL, &error), TN_OK);
-    assert_int_equal(tn_recorder_append(second, f->sim, f->state, NULL, &error), TN_OK);
+    assert_int_equal(tn_recorder_append(first, f->s.sim, f->s.state, NULL, &error), TN_OK);
+    assert_int_equal(tn_recorder_append(second, f->s.sim, f->s.state, NULL, &error), TN_OK);
+    assert_int_equal(tn_recorder_append(second, f->s.sim, f->s.state, NULL, &error), TN_OK);
     assert_int_equal(tn_recorder_close(second, &error), TN_OK);
     assert_int_equal(tn_recorder_close(first, &error), TN_IO);
     assert_non_null(strstr(error.message, "another run writes to the same file"));
-    tn_recording *r = tn_recording_open(f->path, &error);
-    assert_non_null(r);
+    tn_recording *r = recorded_read(f->path);
     assert_int_equal(r->n_frames, 2);
     tn_recording_close(r);
 }
@@ -292,19 +268,16 @@ static void test_file_in_use(void **context)
 {
     fixture *f = *context;
     tn_error error = {0};
-    tn_recorder *first = tn_recorder_create(f->path, f->model, &error);
-    assert_non_null(first);
-    assert_int_equal(tn_recorder_append(first, f->sim, f->state, NULL, &error), TN_OK);
+    tn_recorder *first = recorded_open(&f->s, f->path);
+    assert_int_equal(tn_recorder_append(first, f->s.sim, f->s.state, NULL, &error), TN_OK);
     assert_int_equal(tn_recorder_close(first, &error), TN_OK);
-    tn_recording *r = tn_recording_open(f->path, &error);
-    assert_non_null(r);
+    tn_recording *r = recorded_read(f->path);
     const off_t size = size_of(f->path);
-    assert_null(tn_recorder_create(f->path, f->model, &error));
+    assert_null(tn_recorder_create(f->path, f->s.model, &error));
     assert_non_null(strstr(error.message, "another program reads or writes it"));
     assert_int_equal(size_of(f->path), size);
     tn_recording_close(r);
-    first = tn_recorder_create(f->path, f->model, &error);
-    assert_non_null(first);
+    first = recorded_open(&f->s, f->path);
     assert_int_equal(tn_recorder_close(first, &error), TN_OK);
 }
 
@@ -314,9 +287,8 @@ static void test_reader_at_the_wrong_time(void **context)
     fixture *f = *context;
     tn_error error = {0};
     const tn_note note = {"planned_time", NULL, 1.0};
-    tn_recorder *recorder = tn_recorder_create(f->path, f->model, &error);
-    assert_non_null(recorder);
-    assert_int_equal(tn_recorder_append(recorder, f->sim, f->state, NULL, &error), TN_OK);
+    tn_recorder *recorder = recorded_open(&f->s, f->path);
+    assert_int_equal(tn_recorder_append(recorder, f->s.sim, f->s.state, NULL, &error), TN_OK);
     assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
     for (int begins = 0; begins < 2; begins++) {
         int go[2];
@@ -332,8 +304,7 @@ static void test_reader_at_the_wrong_time(void **context)
         char x;
         assert_int_equal(read(go[0], &x, 1), 1);
         if (begins) {
-            recorder = tn_recorder_create(f->path, f->model, &error);
-            assert_non_null(recorder);
+            recorder = recorded_open(&f->s, f->path);
             assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
         } else {
             assert_int_equal(tn_recording_note(f->path, 1, &note, &error), TN_OK);
@@ -364,7 +335,7 @@ static void test_other_file_being_written(void **context)
         _exit(told && H5Gclose(group) >= 0 && H5Fclose(file) >= 0 ? 0 : 1);
     }
     assert_int_equal(read(go[0], &x, 1), 1);
-    assert_null(tn_recorder_create(f->path, f->model, &error));
+    assert_null(tn_recorder_create(f->path, f->s.model, &error));
     assert_non_null(strstr(error.message, "no recording of ours"));
     assert_int_equal(waitpid(writer, &how, 0), writer);
     assert_int_equal(how, 0);
@@ -383,8 +354,8 @@ static void test_no_memory(void **context)
     for (long k = 0; k < 1000; k++) {
         tn_error error = {0};
         tn_memory_fail_after(k);
-        tn_recorder *recorder = tn_recorder_create(f->path, f->model, &error);
-        tn_status status = recorder ? tn_recorder_append(recorder, f->sim, f->state, NULL, &error) : TN_IO;
+        tn_recorder *recorder = tn_recorder_create(f->path, f->s.model, &error);
+        tn_status status = recorder ? tn_recorder_append(recorder, f->s.sim, f->s.state, NULL, &error) : TN_IO;
         tn_recorder_close(recorder, NULL);
         tn_recording *r = status == TN_OK ? tn_recording_open(f->path, &error) : NULL;
         tn_memory_fail_after(-1);

@@ -66,9 +66,7 @@ static void test_rest(void **state)
     size_t n = 0;
     for (int k = 0; k < N_LEVELS; k++) {
         scenario s = scenario_open("solver: {accuracy: %s}\n" MATERIALS FLOOR PILE, LEVELS[k]);
-        for (int i = 0; i < 30; i++) {
-            scenario_step(&s);
-        }
+        scenario_steps(&s, 30);
         n = 3 * (size_t)s.model->n_blocks * sizeof(double);
         v[k] = malloc(n);
         memcpy(v[k], s.state->v, n);

@@ -89,9 +89,7 @@ static void effort_of_limits(void **unused)
                                        "0], turn: {limits: [%s]}}}\n",
                                        order == 0 ? "world" : "beam", order == 0 ? "beam" : "world", falls_up ? 1 : -1,
                                        upper == 1 ? "-1, 0" : "0, 1");
-            for (int k = 0; k < 20; k++) {
-                scenario_step(&s);
-            }
+            scenario_steps(&s, 20);
             tn_joint_info info;
             tn_sim_joint(s.sim, s.state, 0, &info);
             double torque = 2.0 * GRAVITY * 0.5, sign = order == 0 ? 1.0 : -1.0;

@@ -22,9 +22,7 @@ static void momentum_of_pulls(void **unused)
                           schemes[k], block, block);
         double h = 0.002;
         int n = 50;
-        for (int i = 0; i < n; i++) {
-            scenario_step(&s);
-        }
+        scenario_steps(&s, n);
         const double *p = s.report.energy.momentum;
         double ramp = k == 0 ? 0.5 * h * h * n * (n + 1) : 0.5 * h * h * n * n; // sum of h t over the steps
         print_message("%s:\n", schemes[k]);
@@ -43,9 +41,7 @@ static void work_of_a_pull(void **unused)
                       "pull: [{force: [12, 0, 0], where: {all: true}}], damping: {stiffness: 1 ms}}\n",
                       block);
     double start = 0.5 * 6.0 * 0.09;
-    for (int i = 0; i < 100; i++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 100);
     const tn_energy *e = &s.report.energy;
     double way = soft_mean_near(&s, (const double[3]){0, 0, 0}, 1.0, 0); // mean of nodes: shares differ from masses
     print_message("mean way %.6g m\n", way);
@@ -100,9 +96,7 @@ static void damping_by_mass_when_tied(void **unused)
     tn_error error = {0};
     assert_int_equal(tn_state_energy(s.state, &start, &error), TN_OK);
     check_near("kinetic energy at the start", start.kinetic, 0.5 * 9.0, 1e-12);
-    for (int i = 0; i < 300; i++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 300);
     const tn_energy *e = &s.report.energy;
     double lost = start.kinetic - e->kinetic - e->elastic;
     check_near("booked as dissipated", e->dissipated, lost,
@@ -116,9 +110,7 @@ static void energy_of_a_throw(void **unused)
 {
     scenario s = scenario_open(
         "scheme: midpoint\nstep: 5 ms\nsoft:\n  one: {%s, position: [1, 2, 3], velocity: [1, 0, 2]}\n", block);
-    for (int k = 0; k < 100; k++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 100);
     const tn_energy *e = &s.report.energy;
     double t = 0.5, z = 3.0 + 2.0 * t - 0.5 * GRAVITY * t * t, v = 2.0 - GRAVITY * t;
     check_near("gravity", e->gravity, 6.0 * GRAVITY * z, 1e-9);

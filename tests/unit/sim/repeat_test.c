@@ -50,18 +50,12 @@ static void test_checkpoint_continues_to_the_bit(void **unused)
     for (int i = 0; i < 2; i++) {
         scenario whole = heap(schemes[i], 1), half = heap(schemes[i], 1), rest = heap(schemes[i], 1);
         tn_error error = {0};
-        for (int n = 0; n < 100; n++) {
-            scenario_step(&whole);
-        }
-        for (int n = 0; n < 50; n++) {
-            scenario_step(&half);
-        }
+        scenario_steps(&whole, 100);
+        scenario_steps(&half, 50);
         assert_int_equal(tn_state_save(half.state, path, &error), TN_OK);
         assert_int_equal(tn_state_load(rest.state, path, &error), TN_OK);
         assert_true(tn_state_hash(half.state) == tn_state_hash(rest.state));
-        for (int n = 0; n < 50; n++) {
-            scenario_step(&rest);
-        }
+        scenario_steps(&rest, 50);
         assert_true(tn_state_hash(whole.state) == tn_state_hash(rest.state));
         assert_true(whole.report.solve.certificate.natural == rest.report.solve.certificate.natural);
         assert_true(whole.report.energy.dissipated == rest.report.energy.dissipated);
@@ -76,9 +70,7 @@ static void test_checkpoint_continues_to_the_bit(void **unused)
 static void test_copy_continues_to_the_bit(void **unused)
 {
     scenario s = heap("euler", 1);
-    for (int n = 0; n < 40; n++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 40);
     tn_error error = {0};
     tn_state *copy = tn_state_create(s.model, &error);
     assert_int_equal(tn_state_copy(copy, s.state, &error), TN_OK);
@@ -141,13 +133,9 @@ static void test_steady_step_allocates_nothing(void **unused)
                                    "  box: {position: [0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}, "
                                    "array: {count: [3, 3, 2], spacing: [0.3, 0.3, 0.2001]}}\n",
                                    schemes[i]);
-        for (int n = 0; n < 100; n++) {
-            scenario_step(&s);
-        }
+        scenario_steps(&s, 100);
         long before = tn_memory_count();
-        for (int n = 0; n < 200; n++) {
-            scenario_step(&s);
-        }
+        scenario_steps(&s, 200);
         print_message("%s: %ld allocations in 200 steps of %d contacts (limit 0)\n", schemes[i],
                       tn_memory_count() - before, s.report.n_contacts);
         assert_int_equal(tn_memory_count() - before, 0);

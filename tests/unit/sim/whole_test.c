@@ -34,9 +34,7 @@ static void checkpoint(void **unused)
     tn_error error = {0};
     scenario s = everything(), fresh = everything();
     snprintf(path, sizeof path, "whole_test_%d.ckpt", (int)getpid());
-    for (int k = 0; k < 80; k++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 80);
     double moved[4] = {0.0, s.state->dissipated, s.state->injected, s.state->joint_coordinate[0]};
     for (int i = 0; i < s.model->n_joint_rows; i++) {
         moved[0] = fmax(moved[0], fabs(s.state->joint_force[i]));
@@ -65,9 +63,7 @@ static void checkpoint(void **unused)
 static void velocities(void **unused)
 {
     scenario s = everything();
-    for (int k = 0; k < 10; k++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 10);
     int head = scenario_body(&s, "head"), n_attached = 0;
     double position[3], quaternion[4], linear[3], angular[3], worst = 0.0;
     tn_state_body_pose(s.state, head, position, quaternion);
@@ -104,9 +100,7 @@ static void warm_start(void **unused)
         scenario_open("bodies:\n  slope: {fixed: true, rotation: {axis: [1, 2, 0], angle: 0.3}, shape: {plane: {}}}\n"
                       "  box: {rotation: {axis: [1, 2, 0], angle: 0.3}, velocity: [0.5, 0.3, -0.1], position: [0.0264, "
                       "-0.0132, 0.0955], shape: {box: [0.2, 0.3, 0.2]}}\n");
-    for (int k = 0; k < 3; k++) {
-        scenario_step(&s);
-    }
+    scenario_steps(&s, 3);
     int n = tn_sim_contact_count(s.sim), kept = 0;
     double worst = 0.0, most = 0.0;
     for (int k = 0; k < n; k++) {

@@ -1,5 +1,5 @@
 // A recording written and read by public calls alone: quantities by name, frames by time, exports.
-#include "scenario.h"
+#include "recorded.h"
 
 #include "tenon/tenon.h"
 
@@ -30,15 +30,12 @@ static void record(double height[STEPS + 1])
                                "bodies:\n"
                                "  floor: {fixed: true, shape: {plane: {}}}\n"
                                "  box: {position: [0, 0, 0.11], shape: {box: [0.2, 0.2, 0.2]}}\n");
-    tn_recorder *recorder = tn_recorder_create(in_folder("run.h5"), s.model, &e);
-    assert_non_null(recorder);
-    tn_step_report report;
+    tn_recorder *recorder = recorded_open(&s, in_folder("run.h5"));
     assert_int_equal(tn_recorder_append(recorder, s.sim, s.state, NULL, &e), TN_OK);
     for (int k = 0; k <= STEPS; k++) {
         height[k] = scenario_position(&s, scenario_body(&s, "box"), 2);
         if (k < STEPS) {
-            assert_int_equal(tn_sim_step(s.sim, NULL, s.state, &report, &e), TN_OK);
-            assert_int_equal(tn_recorder_append(recorder, s.sim, s.state, &report, &e), TN_OK);
+            recorded_step(&s, recorder);
         }
     }
     assert_int_equal(tn_recorder_close(recorder, &e), TN_OK);
@@ -49,8 +46,7 @@ static void test_read(void **unused)
 {
     double height[STEPS + 1], poses[(STEPS + 1) * 3 * 7], offset[STEPS + 2], forces[3 * 4 * (STEPS + 1)];
     record(height);
-    tn_recording *r = tn_recording_open(in_folder("run.h5"), &e);
-    assert_non_null(r);
+    tn_recording *r = recorded_read(in_folder("run.h5"));
     tn_quantity q;
     assert_int_equal(tn_recording_frame_count(r), STEPS + 1);
     assert_int_equal(tn_recording_find(r, "poses", &q, &e), TN_OK);
@@ -81,8 +77,7 @@ static void test_read(void **unused)
 
 static void test_frames_by_time(void **unused)
 {
-    tn_recording *r = tn_recording_open(in_folder("run.h5"), &e);
-    assert_non_null(r);
+    tn_recording *r = recorded_read(in_folder("run.h5"));
     assert_int_equal(tn_recording_frame_at(r, -1e-9), -1);
     assert_int_equal(tn_recording_frame_at(r, 0.0), 0);
     assert_int_equal(tn_recording_frame_at(r, 0.0999), 9);
@@ -102,8 +97,7 @@ static void test_exports(void **unused)
                {TN_EXPORT_HTML, "run.html", "run.html", 10000, 100000000},
                {TN_EXPORT_GLTF, "run.glb", "run.glb", 1000, 1000000},
                {TN_EXPORT_FCLIB, "fclib", "fclib/step_000020.hdf5", 5, 10}};
-    tn_recording *r = tn_recording_open(in_folder("run.h5"), &e);
-    assert_non_null(r);
+    tn_recording *r = recorded_read(in_folder("run.h5"));
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         long written = -1;
         struct stat info;

@@ -8,9 +8,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "record/recorder.h"
-#include "record/recording.h"
-#include "test.h"
+#include "recorded.h"
 #include "view/view.h"
 
 #define BODIES                                                                                                         \
@@ -21,26 +19,11 @@ static const char plain[] = BODIES, looks[] = BODIES "views: {chase: {follow: ba
 
 static tn_recording *record(const char *text, const char *path, uint64_t *hash)
 {
-    tn_error error = {0};
-    tn_scene *scene = tn_scene_parse(text, "look", 0, NULL, &error);
-    tn_model *model = scene ? tn_model_create(scene, &error) : NULL;
-    tn_state *state = model ? tn_state_create(model, &error) : NULL;
-    tn_sim *sim = state ? tn_sim_create(model, &error) : NULL;
-    tn_recorder *recorder = sim ? tn_recorder_create(path, model, &error) : NULL;
-    if (!recorder) {
-        fail_msg("%s", error.message);
-    }
-    assert_int_equal(tn_recorder_append(recorder, sim, state, NULL, &error), TN_OK);
-    assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
-    tn_recording *r = tn_recording_open(path, &error);
-    if (!r) {
-        fail_msg("%s", error.message);
-    }
-    *hash = model->hash;
-    tn_sim_destroy(sim);
-    tn_state_destroy(state);
-    tn_model_destroy(model);
-    return r;
+    scenario s = scenario_open("%s", text);
+    recorded_steps(&s, path, 0);
+    *hash = s.model->hash;
+    scenario_close(&s);
+    return recorded_read(path);
 }
 
 static void looks_are_recorded(void **state)

@@ -10,9 +10,8 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "record/recorder.h"
+#include "recorded.h"
 #include "scene/scene.h"
-#include "test.h"
 #include "view/colors.h"
 
 enum { WIDTH = 320, HEIGHT = 200, BYTES = 3 * WIDTH * HEIGHT };
@@ -24,18 +23,10 @@ static unsigned char *picture_of(const char *text)
     char path[] = "/tmp/tenon_picture_XXXXXX";
     close(mkstemp(path));
     tn_error error = {0};
-    tn_scene *scene = tn_scene_parse(text, "picture", 0, NULL, &error);
-    tn_model *model = scene ? tn_model_create(scene, &error) : NULL;
-    tn_state *state = model ? tn_state_create(model, &error) : NULL;
-    tn_sim *sim = state ? tn_sim_create(model, &error) : NULL;
-    tn_recorder *recorder = sim ? tn_recorder_create(path, model, &error) : NULL;
-    if (!recorder) {
-        fail_msg("%s", error.message);
-        return NULL;
-    }
-    assert_int_equal(tn_recorder_append(recorder, sim, state, NULL, &error), TN_OK);
-    assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
-    tn_recording *recording = tn_recording_open(path, &error);
+    scenario s = scenario_open("%s", text);
+    recorded_steps(&s, path, 0);
+    scenario_close(&s);
+    tn_recording *recording = recorded_read(path);
     tn_view *view = recording ? tn_view_open(recording, 1, &error) : NULL;
     assert_non_null(view);
     tn_picture picture = {WIDTH, HEIGHT, calloc(BYTES, 1)};
@@ -46,9 +37,6 @@ static unsigned char *picture_of(const char *text)
     free(again);
     tn_view_close(view);
     tn_recording_close(recording);
-    tn_sim_destroy(sim);
-    tn_state_destroy(state);
-    tn_model_destroy(model);
     unlink(path);
     return picture.rgb;
 }

@@ -5,8 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "record/recorder.h"
-#include "test.h"
+#include "recorded.h"
 
 static const char scene_text[] =
     "step: 5 ms\n"
@@ -17,42 +16,17 @@ static const char scene_text[] =
     "  cube: {grid: {size: [0.1, 0.1, 0.1], divisions: [1, 1, 1]}, position: [1, 0, 0.06],\n"
     "    young: 50 kPa, poisson: 0.3}\n";
 
-static void record(const char *path, int n_steps)
-{
-    tn_error error = {0};
-    tn_scene *scene = tn_scene_parse(scene_text, "report", 0, NULL, &error);
-    tn_model *model = scene ? tn_model_create(scene, &error) : NULL;
-    tn_state *state = model ? tn_state_create(model, &error) : NULL;
-    tn_sim *sim = state ? tn_sim_create(model, &error) : NULL;
-    tn_recorder *recorder = sim ? tn_recorder_create(path, model, &error) : NULL;
-    if (!recorder) {
-        fail_msg("%s", error.message);
-        return;
-    }
-    tn_step_report report;
-    for (int k = 0; k < n_steps; k++) {
-        if (k == 0) {
-            assert_int_equal(tn_recorder_append(recorder, sim, state, NULL, &error), TN_OK);
-        }
-        assert_int_equal(tn_sim_step(sim, NULL, state, &report, &error), TN_OK);
-        assert_int_equal(tn_recorder_append(recorder, sim, state, &report, &error), TN_OK);
-    }
-    assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
-    tn_sim_destroy(sim);
-    tn_state_destroy(state);
-    tn_model_destroy(model);
-}
-
 static void test_no_memory(void **unused)
 {
     char path[64], page[64], part[96];
     snprintf(path, sizeof path, "report_test_%d.h5", (int)getpid());
     snprintf(page, sizeof page, "report_test_%d.html", (int)getpid());
     snprintf(part, sizeof part, "%s.%d.part", page, (int)getpid());
-    record(path, 10);
     tn_error error = {0};
-    tn_recording *recording = tn_recording_open(path, &error);
-    assert_non_null(recording);
+    scenario s = scenario_open(scene_text);
+    recorded_steps(&s, path, 10);
+    scenario_close(&s);
+    tn_recording *recording = recorded_read(path);
     const tn_recording *one[] = {recording};
     size_t whole = 0, size;
     long before = tn_memory_count(), n_failed = 0;
@@ -81,10 +55,11 @@ static void test_no_frames(void **unused)
     char path[64], page[64];
     snprintf(path, sizeof path, "report_empty_%d.h5", (int)getpid());
     snprintf(page, sizeof page, "report_empty_%d.html", (int)getpid());
-    record(path, 0);
     tn_error error = {0};
-    tn_recording *recording = tn_recording_open(path, &error);
-    assert_non_null(recording);
+    scenario s = scenario_open(scene_text);
+    assert_int_equal(tn_recorder_close(recorded_open(&s, path), &error), TN_OK);
+    scenario_close(&s);
+    tn_recording *recording = recorded_read(path);
     const tn_recording *one[] = {recording};
     assert_int_equal(tn_report_write(1, one, page, NULL, &error), TN_BAD_INPUT);
     print_message("%s\n", error.message);

@@ -2,10 +2,9 @@
 // gear stands between the joints, forces on a body that is side a of some contacts and side b of others.
 #include "view/view.h"
 
-#include "record/recorder.h"
+#include "recorded.h"
 #include "state/state.h"
 #include "tenon/sim.h"
-#include "test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,27 +31,10 @@ enum { FRAMES = 20, MOST = 64 };
 
 static tn_recording *record(const char *path)
 {
-    tn_error error = {0};
-    tn_model *model = tn_model_create(tn_scene_parse(scene_text, "test", 0, NULL, &error), &error);
-    tn_state *state = model ? tn_state_create(model, &error) : NULL;
-    tn_sim *sim = state ? tn_sim_create(model, &error) : NULL;
-    tn_recorder *recorder = sim ? tn_recorder_create(path, model, &error) : NULL;
-    if (!recorder) {
-        fail_msg("%s", error.message);
-    }
-    assert_int_equal(tn_recorder_append(recorder, sim, state, NULL, &error), TN_OK);
-    for (int k = 1; k < FRAMES; k++) {
-        tn_step_report report;
-        assert_int_equal(tn_sim_step(sim, NULL, state, &report, &error), TN_OK);
-        assert_int_equal(tn_recorder_append(recorder, sim, state, &report, &error), TN_OK);
-    }
-    assert_int_equal(tn_recorder_close(recorder, &error), TN_OK);
-    tn_sim_destroy(sim);
-    tn_state_destroy(state);
-    tn_model_destroy(model);
-    tn_recording *recording = tn_recording_open(path, &error);
-    assert_non_null(recording);
-    return recording;
+    scenario s = scenario_open(scene_text);
+    recorded_steps(&s, path, FRAMES - 1);
+    scenario_close(&s);
+    return recorded_read(path);
 }
 
 // Frame k's contacts as recorded.
