@@ -1,5 +1,7 @@
 #include "mesh/source.h"
 
+#include "base/most.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -129,6 +131,12 @@ bool tn_word_integer(const tn_source *source, const char *word, size_t length, c
     return true;
 }
 
+static bool check_size(const tn_source *source, const char *what, double value)
+{
+    return fabs(value) <= TN_MOST ||
+           tn_source_fail(source, "%s must be between %g and %g, not %g", what, -TN_MOST, TN_MOST, value);
+}
+
 bool tn_word_number(const tn_source *source, const char *word, size_t length, const char *what, double *value)
 {
     char text[41];
@@ -138,7 +146,7 @@ bool tn_word_number(const tn_source *source, const char *word, size_t length, co
     if (length == 0 || end != word + length || !isfinite(*value)) {
         return tn_source_fail(source, "%s must be a finite number, not '%s'", what, printable(word, length, text));
     }
-    return true;
+    return check_size(source, what, *value);
 }
 
 bool tn_source_integer(tn_source *source, const char *what, int64_t low, int64_t high, int64_t *value)
@@ -215,7 +223,8 @@ bool tn_source_int64(tn_source *source, const char *what, int64_t *value)
 
 static bool check_finite(const tn_source *source, const char *what, double value)
 {
-    return isfinite(value) || tn_source_fail(source, "%s must be a finite number, not %g", what, value);
+    return isfinite(value) ? check_size(source, what, value)
+                           : tn_source_fail(source, "%s must be a finite number, not %g", what, value);
 }
 
 bool tn_source_float(tn_source *source, const char *what, double *value)

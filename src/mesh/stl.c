@@ -2,6 +2,8 @@
 // the order of the corners says where outside is.
 #include "mesh/trimesh_read.h"
 
+#include <string.h>
+
 enum { HEADER = 80, TRIANGLE = 50 }; // bytes
 
 static bool expect(tn_source *source, const char *wanted)
@@ -146,12 +148,13 @@ static bool begins_solid(const tn_source *source)
     return (size_t)(source->end - p) >= 5 && tn_word_is(p, 5, "solid", true);
 }
 
-// Binary files may begin with "solid" too: then the size tells.
+// Binary files may begin with "solid" too: then the size tells, or a zero where a text has none.
 bool tn_read_stl(tn_source *source, tn_tri_draft *draft)
 {
     int64_t n = binary_count(source);
     bool fits = n >= 0 && tn_source_left(source) == HEADER + 4 + (size_t)n * TRIANGLE;
-    if (!fits && begins_solid(source)) {
+    size_t left = tn_source_left(source), head = left < HEADER + 4 ? left : HEADER + 4;
+    if (!fits && begins_solid(source) && !memchr(source->at, 0, head)) {
         return read_ascii(source, draft);
     }
     if (n < 0) {

@@ -1,5 +1,6 @@
 // What was read becomes a mesh: each part gets vertices of its own, those at one place become one.
 #include "base/memory.h"
+#include "base/most.h"
 #include "mesh/trimesh_read.h"
 
 #include <math.h>
@@ -157,23 +158,13 @@ static bool make(const tn_tri_draft *draft, double scale, tn_arena *arena, tn_tr
     return ok;
 }
 
-static bool all_finite(const tn_trimesh *mesh)
-{
-    for (size_t i = 0; i < 3 * (size_t)mesh->n_vertices; i++) {
-        if (!isfinite(mesh->vertices[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 tn_status tn_tri_draft_finish(const tn_tri_draft *draft, const char *path, double scale, tn_arena *arena,
                               tn_trimesh *out, tn_error *error)
 {
     if (!make(draft, scale, arena, out)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the mesh '%.200s'", path);
     }
-    if (!all_finite(out)) {
+    if (tn_first_beyond(out->vertices, 3 * (size_t)out->n_vertices) >= 0) {
         return tn_error_at(error, path, 0, 0, "times the scale %g, coordinates are too large", scale);
     }
     if (draft->n_faces > 0 && out->n_faces == 0) {
