@@ -23,10 +23,10 @@ bodies:
   box: {position: [0, 0, 0.1], shape: {box: [0.2, 0.2, 0.2]}, array: {count: [1, 1, 8], spacing: [1, 1, 0.2]}}
 YAML
 said='^far off +[0-9]+ of [0-9]+ steps miss by far what they aim at; the worst is step [0-9]+ \(t = [0-9.]+ s\): '
-expect 0 "$said.*at the contact of bodies 'ground' and 'light'" run ratio.yaml --no-record
+expect 0 "$said.*at the contact of bodies 'light' and 'heavy'" run ratio.yaml --no-record
 expect 1 '^tenon: error: --strict: [1-9][0-9]* of 100 steps miss by far' run ratio.yaml --no-record --strict
 expect 0 "${said}natural map .*\(limit 0.001\), at the contact of bodies '(ground|box\[[0-7]\])' and 'box" run pile.yaml \
-    --no-record --solver pgs --max-iterations 1
+    --no-record --solver pgs --max-iterations 1 --steps 20 # later on energy has come from nowhere
 expect 0 '^100 steps' run pile.yaml --no-record --strict
 grep -q 'far off' stdout.txt
 [ $? = 1 ]
