@@ -28,6 +28,8 @@ typedef struct tn_mpc_info {
     const double *goal;                             // (n_coordinates) [m, rad]
 } tn_mpc_info;
 void tn_mpc_get_info(const tn_mpc *mpc, tn_mpc_info *out);
+// Ends solves early, as tn_plan_options.stop does: asked while they plan. NULL: nothing does.
+void tn_mpc_set_stop(tn_mpc *mpc, bool (*stop)(void *user), void *user);
 // A plan from the state on. TN_OK also where none was found: then what the plan before had for that time is applied.
 tn_status tn_mpc_solve(tn_mpc *mpc, const tn_state *state, tn_error *error);
 // Inputs of another controller (as many as the section's) instead of a plan's, until the next solve or the next ones.

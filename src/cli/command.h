@@ -35,3 +35,5 @@ int cli_info(int argc, char **argv);
 
 // Print the error on standard error ("tenon: ..." where no place is known) and return its exit code.
 int cli_report(const tn_error *error);
+// Puts the step that failed and its end [s] before the error's message.
+void cli_name_step(tn_error *error, long step, double time);

@@ -40,6 +40,13 @@ int cli_report(const tn_error *error)
     return error->status == TN_NUMERICS ? EXIT_NUMERICS : EXIT_BAD_INPUT;
 }
 
+void cli_name_step(tn_error *error, long step, double time)
+{
+    char message[sizeof error->message];
+    snprintf(message, sizeof message, "%s", error->message);
+    snprintf(error->message, sizeof error->message, "step %ld (t = %.6g s): %.640s", step, time, message);
+}
+
 static void print_usage(FILE *out)
 {
     fprintf(out, "Usage: tenon COMMAND [OPTION...] [ARGUMENT...]\n\n"

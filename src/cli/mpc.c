@@ -38,6 +38,7 @@ typedef struct parts {
     tn_mpc_info said;
     tn_recorder *recorder;
     tally tally;
+    long done, recorded_step; // steps; -1: none
 } parts;
 
 static tn_status count(tally *t, const tn_plan *plan, double budget, tn_error *error)
@@ -79,23 +80,40 @@ static tn_status plan_now(parts *p, tn_error *error)
     return status;
 }
 
+// A state once; of a step that failed before it (report NULL) nothing is known but the state.
+static tn_status record(parts *p, const tn_step_report *report, tn_error *error)
+{
+    long step = tn_state_step_count(p->state);
+    if (!p->recorder || p->recorded_step == step) {
+        return TN_OK;
+    }
+    p->recorded_step = step;
+    return tn_recorder_append(p->recorder, p->sim, p->state, report, error);
+}
+
 static tn_status run(parts *p, tn_error *error)
 {
     tn_model_method s;
     tn_model_get_method(p->model, &s);
     long n = (long)ceil(s.duration / s.step - 1e-6), every = lround(p->said.step / s.step);
-    tn_status status = p->recorder ? tn_recorder_append(p->recorder, p->sim, p->state, NULL, error) : TN_OK;
-    for (long k = 0; status == TN_OK && k < n && !cli_interrupted(); k++) {
-        tn_step_report report;
-        status = k % every == 0 ? plan_now(p, error) : TN_OK;
+    tn_step_report report;
+    tn_status status = record(p, NULL, error);
+    cli_progress progress = cli_progress_start(n, p->options->quiet);
+    for (p->done = 0; status == TN_OK && p->done < n && !cli_interrupted();) {
+        status = p->done % every == 0 ? plan_now(p, error) : TN_OK;
         status =
             status == TN_OK ? tn_sim_step(p->sim, tn_mpc_input(p->mpc, p->state), p->state, &report, error) : status;
-        bool due = (k + 1) % s.record_every == 0 || k + 1 == n;
-        status = status == TN_OK && due && p->recorder
-                     ? tn_recorder_append(p->recorder, p->sim, p->state, &report, error)
-                     : status;
+        p->done += status == TN_OK;
+        bool due = p->done % s.record_every == 0 || p->done == n;
+        status = status == TN_OK && due ? record(p, &report, error) : status;
+        cli_progress_update(&progress, p->done);
     }
-    return status;
+    cli_progress_end(&progress);
+    if (status == TN_NUMERICS) {
+        record(p, NULL, NULL); // the last good state
+        cli_name_step(error, p->done + 1, tn_state_time(p->state) + s.step);
+    }
+    return status == TN_OK && p->done > 0 ? record(p, &report, error) : status;
 }
 
 static void tell(const parts *p, const char *out)
@@ -127,12 +145,18 @@ static void default_out(const char *scene, char *out, size_t size)
     snprintf(out, size, "%.*s_mpc.h5", dot && dot > name ? (int)(dot - name) : (int)strlen(name), name);
 }
 
+static bool is_interrupted(void *unused)
+{
+    (void)unused;
+    return cli_interrupted();
+}
+
 static int obey(const char *path, void *user)
 {
     mpc_options *o = user;
     char name[512];
     tn_error error = {0};
-    parts p = {.options = o};
+    parts p = {.options = o, .recorded_step = -1};
     default_out(path, name, sizeof name);
     const char *out = o->no_record ? NULL : o->out ? o->out : name;
     p.model = cli_scene_compile(path, &o->scene, &error);
@@ -141,6 +165,7 @@ static int obey(const char *path, void *user)
     p.mpc = p.sim ? tn_mpc_create(p.model, &error) : NULL;
     tn_status status = p.mpc ? TN_OK : TN_BAD_INPUT;
     tn_mpc_get_info(p.mpc, &p.said);
+    tn_mpc_set_stop(p.mpc, is_interrupted, NULL);
     cli_interrupt_watch(); // what is begun is ended well
     if (status == TN_OK && out) {
         p.recorder = tn_recorder_create(out, p.model, &error);
@@ -157,6 +182,9 @@ static int obey(const char *path, void *user)
     if (p.tally.n > 0 && !o->quiet) {
         tell(&p, out);
     }
+    if (status == TN_OK && cli_interrupted()) {
+        fprintf(stderr, "tenon: interrupted after %ld steps\n", p.done);
+    }
     int code = status != TN_OK ? cli_report(&error) : cli_interrupted() ? EXIT_INTERRUPTED : EXIT_DONE;
     tn_free(p.tally.seconds);
     tn_mpc_destroy(p.mpc);
@@ -172,7 +200,7 @@ int cli_mpc(int argc, char **argv)
     const cli_option options[] = {
         {"out", 'o', OPTION_TEXT, &o.out, "F.h5", "recording (default: the scene's name with _mpc.h5, in this folder)"},
         {"no-record", 0, OPTION_FLAG, &o.no_record, NULL, "record nothing"},
-        {"quiet", 'q', OPTION_FLAG, &o.quiet, NULL, "no summary"},
+        {"quiet", 'q', OPTION_FLAG, &o.quiet, NULL, "no progress bar, no summary"},
         CLI_SCENE_OPTIONS(o.scene),
     };
     const cli_syntax syntax = {

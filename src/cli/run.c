@@ -209,13 +209,6 @@ static cli_outcome step_all(cli_run_parts *r, tn_error *error)
     return r->done < r->n_steps ? RUN_INTERRUPTED : RUN_DONE;
 }
 
-static void name_step(tn_error *error, long step, double time)
-{
-    char message[sizeof error->message];
-    snprintf(message, sizeof message, "%s", error->message);
-    snprintf(error->message, sizeof error->message, "step %ld (t = %.6g s): %.640s", step, time, message);
-}
-
 static void simulate(cli_run_parts *r, cli_run_result *result)
 {
     r->begun = tn_timer_now();
@@ -223,7 +216,7 @@ static void simulate(cli_run_parts *r, cli_run_result *result)
     result->wall = tn_timer_now() - r->begun - cli_live_stood(r->live);
     result->interfered = cli_live_interfered(r->live);
     if (result->outcome == RUN_DIVERGED) {
-        name_step(&result->error, tn_state_step_count(r->state) + 1, tn_state_time(r->state) + r->method.step);
+        cli_name_step(&result->error, tn_state_step_count(r->state) + 1, tn_state_time(r->state) + r->method.step);
     }
     tn_summarizer_finish(r->summarizer, &result->summary);
     if (result->outcome == RUN_DONE && result->summary.n_missed > 0) {

@@ -36,7 +36,9 @@ struct tn_mpc {
     tn_lcs_row *row; // (n_c of the plan)
     tn_input input;
     double *effort, *target, *wrench;
-    tn_state *ahead; // a copy at a step of the plan; NULL before it is asked for
+    bool (*stop)(void *user); // NULL: nothing ends a solve early
+    void *user;               // of it
+    tn_state *ahead;          // a copy at a step of the plan; NULL before it is asked for
 };
 
 // ---- made
@@ -266,6 +268,14 @@ static tn_status make_problem(tn_mpc *mpc, tn_error *error)
     return status;
 }
 
+void tn_mpc_set_stop(tn_mpc *mpc, bool (*stop)(void *user), void *user)
+{
+    if (mpc) {
+        mpc->stop = stop;
+        mpc->user = user;
+    }
+}
+
 tn_status tn_mpc_solve(tn_mpc *mpc, const tn_state *state, tn_error *error)
 {
     if (!mpc || !state) {
@@ -287,6 +297,8 @@ tn_status tn_mpc_solve(tn_mpc *mpc, const tn_state *state, tn_error *error)
     o.motions = mpc->said->motions;
     o.seed = mpc->n_solves++; // others each time, so that a controller that stands finds a way in the end
     o.warm_start = mpc->found;
+    o.stop = mpc->stop;
+    o.user = mpc->user;
     status = tn_planner_solve(mpc->planner, &mpc->problem, &o, &mpc->plan, error);
     if (status != TN_OK) {
         return status;

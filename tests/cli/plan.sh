@@ -35,4 +35,17 @@ sed 's/horizon: 15/horizon: none/' "$example" >wrong.yaml
 "$tenon" plan wrong.yaml 2>said
 [ $? = 2 ] && grep -q "wrong.yaml:[0-9]*:10: error" said
 report $? "plan: the place of an error"
+
+# tenon mpc: failures name the step and leave the last good state recorded; Ctrl-C ends a solve, too.
+walls=$source_dir/scenes/mpc/cart_pole_walls.yaml
+expect 1 "step 14 \(t = 0.07 s\): body 'pole'" mpc "$walls" --set 'bodies.pole.force=[exp(1000*t),0,0]' --set record.every=100 -o wild.h5
+expect 0 '2 rows' export wild.h5 --csv wild.csv
+timeout --preserve-status -s INT 0.5 "$tenon" mpc "$walls" --set mpc.horizon=40 --set mpc.nodes=100000000 \
+    --set record.every=100 -o cut.h5 >/dev/null 2>said
+code=$?
+steps=$(sed -n 's/tenon: interrupted after \([0-9]*\) steps/\1/p' said)
+"$tenon" export cut.h5 --csv cut.csv >/dev/null
+last=$(tail -1 cut.csv | cut -d, -f3)
+[ $code = 130 ] && [ "$last" = "$steps" ]
+report $? "mpc: Ctrl-C, exit code $code, $(cat said), the last state is that of step $last"
 finish

@@ -561,6 +561,7 @@ static void test_lcs_source(void **unused)
     tn_mpc_info info = {.n_inputs = 7};
     CASE(tn_mpc_get_info, (tn_mpc_get_info(NULL, &info), tn_mpc_get_info(NULL, NULL), info.n_inputs == 7));
     CASE(tn_mpc_create, refused(tn_mpc_create(NULL, &e)));
+    CASE(tn_mpc_set_stop, (tn_mpc_set_stop(NULL, NULL, NULL), true));
     CASE(tn_mpc_solve, refuses(tn_mpc_solve(NULL, NULL, &e)));
     CASE(tn_mpc_hold, refuses(tn_mpc_hold(NULL, numbers, &e)));
     CASE(tn_mpc_input, !tn_mpc_input(NULL, NULL));
