@@ -1,5 +1,6 @@
 // Where the scene says joints' coordinates at the start: bodies that hang from one another are placed by them, parents
-// first, and move as the rates say. Joints that close loops have to fit.
+// first, and move as the rates say. Joints that close loops have to fit. Where it says that bodies' velocities are
+// rates, they stay where they are and move likewise.
 #include "math/quat.h"
 #include "model/arrive.h"
 #include "model/compile.h"
@@ -66,7 +67,8 @@ static tn_status move(start *s, const tn_pose *drawn, tn_arena *scratch)
     const tn_trees *trees = s->model->trees;
     double *nu = TN_PUSH(scratch, double, 3 * (size_t)trees->n_blocks);
     double *left = TN_PUSH(scratch, double, 3 * (size_t)s->model->n_blocks);
-    bool *moved = TN_PUSH(scratch, bool, trees->n);
+    bool *moved = TN_PUSH(scratch, bool, trees->n),
+         all = s->model->scene->settings.initial_velocities == TN_INITIAL_RATES;
     tn_tree_step step;
     if (!nu || !left || !moved || tn_tree_step_build(s->model, drawn, NULL, 0.0, 0.0, scratch, &step) != TN_OK) {
         return TN_NO_MEMORY;
@@ -88,7 +90,7 @@ static tn_status move(start *s, const tn_pose *drawn, tn_arena *scratch)
     memcpy(s->v, s->along, 3 * (size_t)s->model->n_blocks * sizeof *s->v);
     for (int l = 0; l < trees->n_links; l++) {
         size_t at = 3 * (size_t)s->model->bodies[trees->link[l].body].block;
-        if (moved[trees->link[l].tree]) {
+        if (all || moved[trees->link[l].tree]) {
             memcpy(s->v + at, left + at, 6 * sizeof *s->v);
         }
     }
@@ -141,15 +143,18 @@ static tn_status find(const tn_model *view, start *s, tn_arena *scratch, tn_erro
     }
     memcpy(s->pose, drawn, (size_t)view->n_bodies * sizeof *drawn);
     memcpy(s->coordinate, view->joint_start, (size_t)view->n_joint_coordinates * sizeof(double));
-    place(s);
+    if (view->scene->n_starts > 0) {
+        place(s);
+    }
     tn_joints_coordinates(view, &(tn_joint_sides){s->pose, view->node_rest}, s->coordinate, s->coordinate);
     tn_status status = move(s, drawn, scratch);
-    return status == TN_OK ? check_loops(s, error) : status;
+    return status == TN_OK && view->scene->n_starts > 0 ? check_loops(s, error) : status;
 }
 
 tn_status tn_model_place_start(tn_model *model, tn_arena *arena, tn_error *error)
 {
-    if (model->scene->n_starts == 0) {
+    const tn_scene *scene = model->scene;
+    if (scene->n_starts == 0 && (scene->settings.initial_velocities != TN_INITIAL_RATES || model->n_joints == 0)) {
         return TN_OK;
     }
     tn_model view = *model;
@@ -166,7 +171,7 @@ tn_status tn_model_place_start(tn_model *model, tn_arena *arena, tn_error *error
     view.trees = trees;
     status = status == TN_OK ? check_trees(&view, error) : status;
     status = status == TN_OK ? find(&view, &s, scratch, error) : status;
-    for (int joint = 0; status == TN_OK && joint < model->n_joints; joint++) {
+    for (int joint = 0; status == TN_OK && scene->n_starts > 0 && joint < model->n_joints; joint++) {
         if (trees->link_of_joint[joint] >= 0) { // what the slack allowed as drawn is gone
             memset(model->joints[joint].off, 0, sizeof model->joints[joint].off);
         }

@@ -374,7 +374,7 @@ typedef struct tn_scene_sensor {
 const char *tn_sensor_type(tn_sensor_kind kind); // the scene's word
 int tn_sensor_width(tn_sensor_kind kind);        // numbers of a reading, 1 to 4
 
-typedef enum tn_initial { TN_INITIAL_GIVEN, TN_INITIAL_PROJECT } tn_initial; // velocities
+typedef enum tn_initial { TN_INITIAL_GIVEN, TN_INITIAL_PROJECT, TN_INITIAL_RATES } tn_initial; // velocities
 
 typedef enum tn_scheme { TN_SCHEME_EULER, TN_SCHEME_MIDPOINT, TN_SCHEME_IMPLICIT, TN_SCHEME_PBD } tn_scheme;
 typedef enum tn_restitution_law { TN_RESTITUTION_NEWTON, TN_RESTITUTION_POISSON } tn_restitution_law;

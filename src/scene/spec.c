@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const char *const initial_velocities[] = {"given", "project", NULL};
+static const char *const initial_velocities[] = {"given", "project", "rates", NULL};
 static const char *const schemes[] = {"euler", "midpoint", "implicit", "pbd", NULL};
 static const char *const restitution_laws[] = {"newton", "poisson", NULL};
 static const char *const facets_aligns[] = {"none", "slip", NULL};
@@ -78,7 +78,9 @@ const tn_section tn_section_start = {"initial.joints",
 static const tn_key initial_keys[] = {
     {"velocities", TN_KEY_CHOICE, FIELD(initial_velocities), .fallback = "given", .choices = initial_velocities,
      .doc = "`given`: the bodies' velocities; what joints forbid is lost in the first step. `project`: first projected "
-            "(in the mass metric) onto what rigid joints allow; contacts and limits are ignored."},
+            "(in the mass metric) onto what rigid joints allow; contacts and limits are ignored. `rates`: of bodies "
+            "that hang from one another "
+            "the rates of their joints count, as `joints` below says them; so do those of MJCF files' keyframes."},
     {"joints", TN_KEY_NAMED, FIELD(starts), .section = &tn_section_start, .doc = "Joint coordinates."},
 };
 static const tn_section initial_section = {"initial", "The state at the start.", 0, NULL, KEYS(initial_keys)};

@@ -223,7 +223,7 @@ static void test_mjcf(void **unused)
 
 // Frames as others see them, and several bodies together, moving: against what MuJoCo 2.2.2 reads at the start.
 static const char seen[] =
-    "<mujoco><compiler autolimits='true'/><default><geom contype='0' conaffinity='0'/></default><worldbody>"
+    "<mujoco><option timestep='1e-9'/><default><geom contype='0' conaffinity='0'/></default><worldbody>"
     "<site name='w' pos='0.3 0.2 1' euler='10 20 30'/>"
     "<body name='a' pos='0 0 1'><freejoint/><geom type='box' size='0.1 0.2 0.3' pos='0.1 0 0'/><site name='s' pos='0.1 "
     "0.2 0.3' euler='40 0 10'/>"
@@ -246,7 +246,6 @@ static const char seen[] =
 
 static void test_seen(void **unused)
 {
-    (void)unused;
     static const double theirs[] = {
         0.486844318577,  -0.421164889387,  -0.393548998673,  0.579323077494,   0.600349323033,
         0.540372869886,  -0.109373779806,  0.804462772983,   0.138411733418,   -0.577652005049,

@@ -158,6 +158,17 @@ static bool check_names(tn_reader *reader, const tn_node *section, const char *w
            tn_read_error(reader, twice->place, "two %s would be called '%.100s': rename one", what, twice->text);
 }
 
+static bool moves_along_joints(const tn_robot *robot)
+{
+    bool any = false;
+    for (int i = 0; i < robot->n_links; i++) {
+        const tn_robot_link *link = &robot->links[i];
+        bool loose = link->n_joints > 0 && robot->joints[link->first_joint].freedom == TN_ROBOT_FREE;
+        any = any || (link->n_joints > 0 && !loose && tn_vec3_norm(link->velocity) + tn_vec3_norm(link->spin) > 0.0);
+    }
+    return any;
+}
+
 static void put_settings(tn_robot_emitter *emit, tn_node *root)
 {
     const tn_robot *robot = emit->robot;
@@ -170,6 +181,11 @@ static void put_settings(tn_robot_emitter *emit, tn_node *root)
     }
     if (!isnan(robot->step)) {
         tn_emit_number(emit, root, "step", robot->step);
+    }
+    if (moves_along_joints(robot)) {
+        tn_node *initial = tn_emit_map(emit);
+        tn_emit_word(emit, initial, "velocities", "rates");
+        tn_emit_put(emit, root, "initial", initial);
     }
 }
 

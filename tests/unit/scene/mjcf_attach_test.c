@@ -79,7 +79,6 @@ static const tn_scene_joint *joint_of(const tn_scene *scene, const char *name)
 
 static void parts_keep_the_rules_of_their_files(void **state)
 {
-    (void)state;
     tn_error error = {0};
     tn_scene *scene = load(MAIN, ARM, &error);
     assert_non_null(scene);
@@ -113,7 +112,6 @@ static void parts_keep_the_rules_of_their_files(void **state)
 
 static void what_cannot_be_attached_is_refused(void **state)
 {
-    (void)state;
     static const char global[] = "<mujoco>\n<compiler coordinate='global'/></mujoco>";
     tn_error error = {0};
     assert_null(load(MAIN, global, &error));
