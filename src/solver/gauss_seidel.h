@@ -36,9 +36,12 @@ typedef struct tn_gauss_seidel_run {
     // never.
     bool (*ask)(void *context, int sweeps, double natural);
     void *context;
-    double enough; // natural figure that will soon do; 0: there is none
-    int sweeps;    // done (out)
-    double score;  // of tn_check_score for the best iterate, which gs->lambda and u hold at the end (out)
+    double enough;    // natural figure that will soon do; 0: there is none
+    int joint_sweeps; // with joint rows: after so many sweeps their figure is below `joint`, or the run ends; 0: never
+    double joint;     //
+    bool apart;       // it has ended so (out)
+    int sweeps;       // done (out)
+    double score;     // of tn_check_score for the best iterate, which gs->lambda and u hold at the end (out)
 } tn_gauss_seidel_run;
 
 // Stops at score <= 1. TN_NO_MEMORY only.

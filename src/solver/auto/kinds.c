@@ -95,6 +95,11 @@ bool tn_is_jointed_for_sweeps(const tn_traits *t)
     return has_joints(t) && !tn_is_jointed_and_rubs(t) && (t->n_frictions > 0 || (!t->elastic && has_many_contacts(t)));
 }
 
+bool tn_is_apart(const tn_traits *t)
+{
+    return t->apart && t->n_frictions == 0;
+}
+
 bool tn_is_jointed_and_elastic(const tn_traits *t)
 {
     return has_joints(t) && t->n_frictions == 0 && t->elastic;

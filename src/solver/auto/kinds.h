@@ -23,6 +23,7 @@ bool tn_is_for_pivots(const tn_traits *t);
 bool tn_is_jointed_and_small(const tn_traits *t);
 bool tn_is_jointed_and_rubs(const tn_traits *t); // rigid, not too many contacts
 bool tn_is_jointed_for_sweeps(const tn_traits *t);
+bool tn_is_apart(const tn_traits *t); // after those
 bool tn_is_jointed_and_elastic(const tn_traits *t);
 bool tn_is_jointed_and_thick(const tn_traits *t); // of these: tetrahedra, for sweeps over nodes
 bool tn_is_thin(const tn_blocks *A);              // of rods, not of tetrahedra

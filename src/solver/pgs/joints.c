@@ -20,6 +20,7 @@ typedef struct swept {
     tn_single_check single_check;
     tn_tolerance tolerance;
     int n;              // numbers of all forces
+    double rows;        // figure of the joint rows
     double *unit;       // (n) sqrt(rho): forces over it are of one kind
     double *before, *x; // (n) scaled forces at the start of a block and at its end
     double *best;       // (n) unscaled
@@ -65,8 +66,8 @@ static double judge(swept *s)
     if (p->rows->n_triples > 0) {
         score = tn_check_score(&s->check, s->sweep.lambda, s->u);
     }
-    double rows = tn_single_check_rows(&s->single_check, s->sweep.v, s->sweep.f) / (0.9 * s->tolerance.joint);
-    return isnan(rows) ? HUGE_VAL : fmax(score, rows);
+    s->rows = tn_single_check_rows(&s->single_check, s->sweep.v, s->sweep.f);
+    return isnan(s->rows) ? HUGE_VAL : fmax(score, s->rows / (0.9 * s->tolerance.joint));
 }
 
 static tn_status create(swept *s, const tn_problem *p, const tn_solve_options *options, const tn_solution *start,
@@ -111,7 +112,8 @@ static void iterate(swept *s, tn_gauss_seidel_run *run)
             run->score = score;
             get(s, s->best, false);
         }
-        next = tn_pace_go_on(&pace, run);
+        run->apart = run->sweeps == run->joint_sweeps && s->rows > run->joint;
+        next = run->apart ? TN_PACE_STOP : tn_pace_go_on(&pace, run);
         if (next == TN_PACE_MIX) {
             get(s, s->x, true);
             tn_mixer_advance(&s->mixer, s->before, s->x);
