@@ -54,33 +54,14 @@ void tn_quat_from_axis_angle(double out[4], const double axis[3], double angle)
 
 void tn_quat_exp(double out[4], const double rotation_vector[3])
 {
-    double square = tn_vec3_dot(rotation_vector, rotation_vector), y = 0.25 * square, s, c;
-    if (y < 1e-2) { // Taylor, to rounding
-        const double by6 = 1.0 / 6.0, by20 = 1.0 / 20.0, by42 = 1.0 / 42.0, by72 = 1.0 / 72.0;
-        const double by12 = 1.0 / 12.0, by30 = 1.0 / 30.0, by56 = 1.0 / 56.0;
-        s = 0.5 * (1.0 - by6 * y * (1.0 - by20 * y * (1.0 - by42 * y * (1.0 - by72 * y))));
-        c = 1.0 - 0.5 * y * (1.0 - by12 * y * (1.0 - by30 * y * (1.0 - by56 * y)));
-    } else {
-        double angle = sqrt(square);
-        s = sin(0.5 * angle) / angle;
-        c = cos(0.5 * angle);
-    }
+    double s, c;
+    tn_quat_halves(tn_vec3_dot(rotation_vector, rotation_vector), &s, &c);
     set(out, c, s * rotation_vector[0], s * rotation_vector[1], s * rotation_vector[2]);
 }
 
 void tn_quat_log(double out[3], const double q[4])
 {
-    // q and -q are the same rotation; w >= 0 is the one with the angle up to pi.
-    double w = fabs(q[0]), sign = q[0] < 0.0 ? -1.0 : 1.0;
-    double square = tn_vec3_dot(q + 1, q + 1), y = square / (w * w), scale;
-    if (y < 2e-3) { // Taylor of atan, to rounding
-        scale =
-            2.0 / w * (1.0 - y * (1.0 / 3.0 - y * (1.0 / 5.0 - y * (1.0 / 7.0 - y * (1.0 / 9.0 - y * (1.0 / 11.0))))));
-    } else {
-        double s = sqrt(square);
-        scale = 2.0 * atan2(s, w) / s;
-    }
-    tn_vec3_scale(out, sign * scale, q + 1);
+    tn_vec3_scale(out, tn_quat_log_scale(q), q + 1);
 }
 
 void tn_quat_normalize(double q[4])

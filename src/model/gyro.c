@@ -193,19 +193,20 @@ int tn_gyro_turn(const double inertia[3], const double omega[3], double h, doubl
     return n;
 }
 
-// What is left of a turn of length p, its half's cosine w and sine s: c of the inverse right Jacobian 1 + [x]/2 + c
-// [x]^2.
-static double second_order(double p, double w, double s)
+// What is left of a turn by the rotation vector x, p long, whose half has the cosine w, in q: c of the inverse right
+// Jacobian 1 + [x]/2 + c [x]^2.
+static double second_order(double p, double w, const double q[4])
 {
     double square = p * p;
-    return square < 0.1 ? 1.0 / 12.0 + square / 720.0 + square * square / 30240.0 : (1.0 - 0.5 * p * w / s) / square;
+    return square < 0.1 ? 1.0 / 12.0 + square / 720.0 + square * square / 30240.0
+                        : (1.0 - 0.5 * p * w / tn_vec3_norm(q + 1)) / square;
 }
 
 // The rotation vector of q nearest to one of less than a whole turn; returns its length p, *w becomes cos(p/2).
-static double log_near(const double q[4], const double near[3], double x[3], double *w)
+static inline double log_near(const double q[4], const double near[3], double x[3], double *w)
 {
     const double HALF = 3.14159265358979323846;
-    tn_quat_log(x, q);
+    tn_vec3_scale(x, tn_quat_log_scale(q), q + 1);
     double p = tn_vec3_norm(x);
     *w = fabs(q[0]);
     if (tn_vec3_dot(x, near) < p * (p - HALF)) { // the long way round
@@ -217,8 +218,10 @@ static double log_near(const double q[4], const double near[3], double x[3], dou
 }
 
 // By the turn `own` about e: exp(h I w/J) is what is left of the turn without it. Newton's method on that from omega as
-// it is; once a step is so small that its square is rounding, what is left follows to first order.
-static void rate_symmetric(const double inertia[3], int e, const double turn[4], double h, double omega[3])
+// it is; once a step is so small that its square is rounding, what is left follows to first order. Inline, since of a
+// known axis nothing has to lie in memory (a step of a humanoid finds 50 such rates).
+static inline __attribute__((always_inline)) void rate_about(const double inertia[3], int e, const double turn[4],
+                                                             double h, double omega[3])
 {
     const double SMALL = 1e-8; // [rad]
     int a = (e + 1) % 3, b = (e + 2) % 3;
@@ -227,24 +230,40 @@ static void rate_symmetric(const double inertia[3], int e, const double turn[4],
     angular_momentum(inertia, omega, near);
     tn_vec3_scale(near, h / J, near);
     for (int k = 0; k < MAX_NEWTON && fabs(step) > SMALL; k++) {
-        double undo[3] = {-own, 0.0, 0.0}, spin[4], left[4];
-        tn_quat_exp(spin, undo);
-        left[0] = turn[0] * spin[0] - turn[1 + e] * spin[1];
-        left[1 + e] = turn[1 + e] * spin[0] + turn[0] * spin[1];
-        left[1 + a] = turn[1 + a] * spin[0] + turn[1 + b] * spin[1];
-        left[1 + b] = turn[1 + b] * spin[0] - turn[1 + a] * spin[1];
+        double s, c, sine, left[4];
+        tn_quat_halves(own * own, &s, &c);
+        sine = s * -own;
+        left[0] = turn[0] * c - turn[1 + e] * sine;
+        left[1 + e] = turn[1 + e] * c + turn[0] * sine;
+        left[1 + a] = turn[1 + a] * c + turn[1 + b] * sine;
+        left[1 + b] = turn[1 + b] * c - turn[1 + a] * sine;
         double p = log_near(left, near, x, &w), across = x[a] * x[a] + x[b] * x[b];
-        double c = second_order(p, w, tn_vec3_norm(left + 1)), along = 1.0 - c * across;
+        double second = second_order(p, w, left), along = 1.0 - second * across;
         step = (ratio * x[e] - own) / (1.0 + ratio * along);
         own += step;
         double moved[3];
         moved[e] = along;
-        moved[a] = 0.5 * x[b] + c * x[e] * x[a];
-        moved[b] = -0.5 * x[a] + c * x[e] * x[b];
+        moved[a] = 0.5 * x[b] + second * x[e] * x[a];
+        moved[b] = -0.5 * x[a] + second * x[e] * x[b];
         tn_vec3_madd(x, x, -step, moved);
     }
     for (int i = 0; i < 3; i++) {
         omega[i] = J * x[i] / (h * inertia[i]);
+    }
+}
+
+static void rate_symmetric(const double inertia[3], int e, const double turn[4], double h, double omega[3])
+{
+    switch (e) {
+    case 0:
+        rate_about(inertia, 0, turn, h, omega);
+        break;
+    case 1:
+        rate_about(inertia, 1, turn, h, omega);
+        break;
+    default:
+        rate_about(inertia, 2, turn, h, omega);
+        break;
     }
 }
 

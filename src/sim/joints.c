@@ -276,13 +276,19 @@ static double coordinate_rate(const tn_step_setup *setup, const tn_step_equation
            tn_joint_rate(setup->model, joint, poses, at, &at->coordinate[k], answer->solution.v);
 }
 
-// Of all coordinates but those of gears, as the solve has them.
+static bool is_of_tree(const tn_model *model, int joint)
+{
+    return model->trees && model->trees->link_of_joint[joint] >= 0;
+}
+
+// Of all coordinates but those of gears and of trees (trees.c), as the solve has them.
 static void find_rates(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
                        const tn_state *state, double *out)
 {
     for (int i = 0; i < setup->model->n_joints; i++) {
         const tn_model_joint *joint = &setup->model->joints[i];
-        for (int k = 0; k < joint->n_coordinates && joint->kind != TN_JOINT_GEAR; k++) {
+        bool other = joint->kind != TN_JOINT_GEAR && !is_of_tree(setup->model, i);
+        for (int k = 0; other && k < joint->n_coordinates; k++) {
             out[joint->first_coordinate + k] = coordinate_rate(setup, eq, answer, state, joint, k);
         }
     }
@@ -297,7 +303,7 @@ static void find_coordinates(const tn_step_placing *at, const double *rates)
     for (int i = 0; i < model->n_joints; i++) {
         const tn_model_joint *joint = &model->joints[i];
         double expected[TN_JOINT_COORDINATES];
-        if (joint->n_coordinates == 0 || (model->trees && model->trees->link_of_joint[i] >= 0)) {
+        if (joint->n_coordinates == 0 || is_of_tree(model, i)) {
             continue;
         }
         for (int k = 0; k < joint->n_coordinates; k++) {
@@ -450,7 +456,7 @@ tn_status tn_sim_joints_advance(const tn_step_placing *at, tn_error *error)
         return tn_error_set(error, TN_NO_MEMORY, "no memory for %d coordinates", model->n_joint_coordinates);
     }
     find_rates(setup, eq, at->answer, at->state, rates);
-    tn_status status = model->trees ? tn_sim_trees_advance(at, error) : TN_OK;
+    tn_status status = model->trees ? tn_sim_trees_advance(at, rates, error) : TN_OK;
     if (status != TN_OK) {
         return status;
     }

@@ -369,8 +369,9 @@ bool tn_sim_turns_far(const tn_step_setup *setup, const tn_step_equations *eq, c
 // of five links that whips at 80 rad/s, at 10 ms).
 #define TN_SIM_LEAP 0.3
 // Mechanisms in reduced coordinates: next->pose of their bodies by their joints, solution.v and the joints' forces so
-// that the balance holds for these ways (trees.c).
-tn_status tn_sim_trees_advance(const tn_step_placing *at, tn_error *error);
+// that the balance holds for these ways (trees.c). rates (n_joint_coordinates): of their coordinates, as the solve has
+// them.
+tn_status tn_sim_trees_advance(const tn_step_placing *at, double *rates, tn_error *error);
 // Rows of the second solve, at next->pose, and what goes into it.
 tn_status tn_sim_joints_end(const tn_step_setup *setup, const tn_step_equations *eq, const tn_step_answer *answer,
                             tn_step_next *next, const tn_state *state, tn_impact_joints *out, tn_error *error);

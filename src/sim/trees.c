@@ -429,7 +429,18 @@ static void give_up(advance *a, double *v)
     turn_alone(a, v);
 }
 
-tn_status tn_sim_trees_advance(const tn_step_placing *at, tn_error *error)
+static void keep_rates(const advance *a, double *rates)
+{
+    for (int l = 0; l < a->trees->n_links; l++) {
+        const tn_tree_link *link = &a->trees->link[l];
+        const tn_model_joint *joint = link->joint < 0 ? NULL : &a->setup->model->joints[link->joint];
+        for (int k = 0; joint && k < joint->n_coordinates; k++) {
+            rates[joint->first_coordinate + k] = a->nu[link->rate + k];
+        }
+    }
+}
+
+tn_status tn_sim_trees_advance(const tn_step_placing *at, double *rates, tn_error *error)
 {
     const tn_step_setup *setup = at->setup;
     advance a = {.at = at,
@@ -450,6 +461,7 @@ tn_status tn_sim_trees_advance(const tn_step_placing *at, tn_error *error)
     double *v = at->answer->solution.v;
     memcpy(a.start, v, 3 * (size_t)setup->model->n_blocks * sizeof *v);
     tn_tree_rates(&at->eq->trees, v, a.nu);
+    keep_rates(&a, rates);
     find_far(&a);
     place(&a);
     if (a.any_far && !make_secants(&a, setup->arena)) {
