@@ -8,7 +8,9 @@ import itertools
 import json
 import multiprocessing
 import numbers
+import math
 import os
+import re
 import signal
 import sys
 import time
@@ -34,13 +36,15 @@ def _is_texts(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and all(isinstance(v, str) for v in value)
 
 
+MOST = 10**6  # runs
+
 # What stands under each key: a test, and words for it.
 KEYS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "scene": (lambda v: isinstance(v, (str, os.PathLike)), "the path or the text of a scene"),
     "set": (_is_texts, "a list of overrides path=value"),
     "parameters": (lambda v: isinstance(v, dict), "a mapping of scene paths to values"),
     "grid": (lambda v: v in ("full", "paired"), "'full' or 'paired'"),
-    "n": (lambda v: _is_count(v, 1), "a whole number of at least 1"),
+    "n": (lambda v: _is_count(v, 1) and v <= MOST, f"a whole number from 1 to {MOST}"),
     "seed": (lambda v: _is_count(v, 0), "a whole number of at least 0"),
     "duration": (lambda v: _is_number(v) and v >= 0, "a time in s, without a unit"),
     "results": (lambda v: isinstance(v, dict) and len(v) > 0 and _is_texts([*v.values()]), "a mapping of names to expressions"),
@@ -51,9 +55,13 @@ def _load(path: Path) -> tuple[Any, Callable[[str], str]]:
     """A study's file, and the place of a key in it for messages."""
     import yaml
 
+    class Loader(yaml.SafeLoader):
+        """Numbers as in scene files, YAML 1.2: 1e-3 is one."""
+
+    Loader.add_implicit_resolver("tag:yaml.org,2002:float", re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$"), [*"-+.0123456789"])
     try:
         text = path.read_text(encoding="utf-8")
-        study, root = yaml.safe_load(text), yaml.compose(text, yaml.SafeLoader)
+        study, root = yaml.load(text, Loader), yaml.compose(text, Loader)
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: error: no text in UTF-8") from error
     except yaml.MarkedYAMLError as error:
@@ -86,6 +94,14 @@ def read(study: str | Path | dict[str, Any]) -> dict[str, Any]:
         if key not in study:
             raise ValueError(f"{place('')}a study needs '{key}': {KEYS[key][1]}")
     scene = str(study["scene"])
+    taken = {"run", "error", *study.get("parameters", {})} & {*study["results"]}
+    if taken:
+        raise ValueError(f"{place('results')}'{min(taken)}' is another column of the table: give the result another name")
+    for name, text in study["results"].items():
+        try:
+            compile(text, name, "eval")
+        except (SyntaxError, ValueError) as error:
+            raise ValueError(f"{place('results')}{name}: {text!r:.80} is no expression: {error.args[0]}") from error
     try:
         study = json.loads(json.dumps({**study, "scene": scene}, default=_plain))  # numpy's numbers, no dates
         runs(study)
@@ -100,7 +116,7 @@ def _values(of: Any, n: int, seed: list[int]) -> list[Any]:
     """A parameter's values: a list, {from, to, n}, or n draws {uniform: [low, high]}, {normal: [mean, deviation]}."""
     if isinstance(of, (list, tuple)) and of:
         return [*of]
-    if isinstance(of, dict) and set(of) == {"from", "to", "n"} and _is_count(of["n"], 1) and all(map(_is_number, of.values())):
+    if isinstance(of, dict) and set(of) == {"from", "to", "n"} and _is_count(of["n"], 1) and of["n"] <= MOST and all(map(_is_number, of.values())):
         values = np.linspace(of["from"], of["to"], of["n"]).tolist()
         whole = all(isinstance(of[end], numbers.Integral) for end in ("from", "to")) # seeds and counts must be so
         return [int(v) if whole and v.is_integer() else v for v in values]
@@ -121,6 +137,8 @@ def runs(study: dict[str, Any]) -> list[dict[str, Any]]:
         rows = zip(*columns)
     else:
         rows = itertools.product(*columns)
+        if math.prod(map(len, columns)) > MOST:
+            raise ValueError(f"{math.prod(map(len, columns))} combinations of values: a sweep has at most {MOST} runs")
     return [dict(zip(parameters, row)) for row in rows]
 
 
@@ -346,7 +364,7 @@ def main() -> int:
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress bar, no summary")
     arguments = parser.parse_args()
     out = Path(arguments.out or f"{Path(arguments.study).stem}.csv")
-    page = Path(arguments.html or out.with_name(f"{out.stem}_report.html"))
+    page = Path(arguments.html or out.parent / f"{out.stem}_report.html")
     try:
         table = _on_processes(arguments, out, page)
     except KeyboardInterrupt:
@@ -356,6 +374,9 @@ def main() -> int:
         print(_words(error), file=sys.stderr)
         return 2
     failed = sum(bool(error) for error in table["error"])
+    if failed:
+        first = next(k for k, error in enumerate(table["error"]) if error)
+        print(f"tenon sweep: run {first} failed: {table['error'][first]}", file=sys.stderr)
     if not arguments.quiet:
         print(f"{out}: {len(table['run'])} runs, {failed} failed; {page}: open it in a browser")
     return 1 if failed else 0

@@ -146,9 +146,12 @@ class Sweeps(unittest.TestCase):
         (self.folder / "scene.yaml").write_text(SCENE)
         study = "scene: scene.yaml\nparameters: {materials.default.friction: [0.1, -1]}\nresults: {way: \"body('box')[-1, 0]\"}\n"
         (self.folder / "study.yaml").write_text(study)
-        self.assertEqual(self.tenon_sweep("study.yaml", "-q"), (1, ""))  # one of them fails
+        code, text = self.tenon_sweep("study.yaml", "-q")
+        self.assertEqual(code, 1)
+        self.assertRegex(text, "^tenon sweep: run 1 failed: .*must not be negative.*\n$")
         self.assertIn("must not be negative", (self.folder / "study.csv").read_text())
         self.assertEqual(self.tenon_sweep("missing.yaml")[0], 2)
+        self.assertEqual(self.tenon_sweep("study.yaml", "-o", "."), (2, "tenon: error: .: a table is FILE.csv or FILE.h5\n"))
         self.assertEqual(self.tenon_sweep()[0], 2)
         (self.folder / "broken.yaml").write_text("scene: [")
         code, text = self.tenon_sweep("broken.yaml")
@@ -181,7 +184,10 @@ class Sweeps(unittest.TestCase):
                             ("parameters: {step: []}", "a parameter is a list"), ("parameters: {step: {uniform: 3}}", "a parameter is"),
                             ("parameters: {step: {from: a, to: b, n: 3}}", "a parameter is"), ("parameters: {step: {normal: [1]}}", "a parameter"),
                             ("parameters: {step: {from: 1, to: 2, n: 1.5}}", "a parameter is"), ("set: gravity=1", "'set' must be a list"),
-                            ("n: x", "'n' must be a whole number"), ("seed: -1", "'seed' must be"), ("duration: 2 s", "'duration' must be a time"),
+                            ("parameters: {step: {from: 1, to: 2, n: 1000000000000}}", "a parameter is"),
+                            ("parameters: {step: {from: 1, to: 2, n: 9999}, seed: {from: 1, to: 2, n: 9999}}", "99980001 combinations"),
+                            ("results: {a: 'time[-1'}", "a: 'time\\[-1' is no expression"), ("results: {error: '1'}", "'error' is another column"),
+                            ("n: x", "'n' must be a whole number"), ("n: 1000000000000", "'n' must be a whole number"), ("seed: -1", "'seed' must be"), ("duration: 2 s", "'duration' must be a time"),
                             ("parameters: {step: [2020-01-01]}", "no date"),
                             ("grid: pairs", "'grid' must be 'full' or"), ("params: {}", "no key 'params'"), ("scene: [", "expected")):
             study = self.folder / "study.yaml"
@@ -195,6 +201,8 @@ class Sweeps(unittest.TestCase):
         study.write_text("- 1\n")
         self.assertEqual(self.tenon_sweep("study.yaml"), (2, "study.yaml: error: a study is a mapping of keys to values\n"))
         self.assertEqual(self.tenon_sweep("."), (2, "tenon: error: .: Is a directory\n"))
+        study.write_text("scene: scene.yaml\nduration: 2e-2\nparameters: {step: {from: 1e-3, to: 2e-3, n: 2}}\nresults: {a: 'time[-1]'}\n")
+        self.assertEqual(tenon.sweep(study)["step"], [0.001, 0.002])
         table = tenon.sweep({**STUDY, "duration": 0.02, "parameters": {"seed": {"from": 1, "to": 5, "n": 3}}})
         self.assertEqual((table["seed"], table["error"]), ([1, 3, 5], [""] * 3))
         table = tenon.sweep({**STUDY, "duration": np.float32(0.02), "seed": np.int64(3), "parameters": {"seed": np.arange(1, 3)}},
