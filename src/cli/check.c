@@ -223,8 +223,9 @@ static void print_text(const tn_model *model, const census *c)
     cli_say("\nscene is valid\n");
 }
 
-static int check_scene(const char *path, void *user)
+static int check_scene(const char *const *arguments, void *user)
 {
+    const char *path = arguments[0];
     check_options *options = user;
     tn_error error = {0};
     census c = {0};
@@ -258,5 +259,5 @@ int cli_check(int argc, char **argv)
                                .n_options = sizeof options / sizeof *options,
                                .n_arguments_min = 1,
                                .n_arguments_max = 1};
-    return cli_scene_command(&syntax, argc, argv, &o.scene, check_scene, &o);
+    return cli_obey(&syntax, argc, argv, check_scene, &o);
 }

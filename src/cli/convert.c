@@ -4,7 +4,6 @@
 #include "cli/say.h"
 #include "cli/scene_options.h"
 
-#include "base/memory.h"
 #include "tenon/scene.h"
 
 #include <stdio.h>
@@ -25,10 +24,15 @@ static tn_status convert(const char *from, const char *to, const cli_list *set, 
     return status;
 }
 
+static int obey(const char *const *arguments, void *user)
+{
+    tn_error error = {0};
+    return convert(arguments[0], arguments[1], user, &error) == TN_OK ? EXIT_DONE : cli_report(&error);
+}
+
 int cli_convert(int argc, char **argv)
 {
-    const char *paths[2] = {NULL, NULL};
-    cli_list set = {.items = tn_calloc((size_t)argc, sizeof *set.items)};
+    cli_list set = {0};
     const cli_option options[] = {
         {"set", 0, OPTION_LIST, &set, "PATH=VALUE", "change the scene, e.g. duration=5; repeatable"},
     };
@@ -41,14 +45,5 @@ int cli_convert(int argc, char **argv)
         .n_options = sizeof options / sizeof *options,
         .n_arguments_min = 2,
         .n_arguments_max = 2};
-    int n_arguments;
-    bool help = false;
-    tn_error error = {0};
-    tn_status status = set.items ? cli_parse(&syntax, argc, argv, paths, &n_arguments, &help, &error)
-                                 : tn_error_set(&error, TN_NO_MEMORY, "no memory left");
-    if (status == TN_OK && !help) {
-        status = convert(paths[0], paths[1], &set, &error);
-    }
-    tn_free(set.items);
-    return status == TN_OK ? EXIT_DONE : cli_report(&error);
+    return cli_obey(&syntax, argc, argv, obey, &set);
 }

@@ -90,15 +90,32 @@ static tn_status check_targets(const export_options *o, tn_error *error)
     return TN_OK;
 }
 
-static tn_status parse(int argc, char **argv, export_options *o, const char **path, bool *help, tn_error *error)
+static int export(const char *const *arguments, void *user)
 {
+    const export_options *o = user;
+    tn_error error = {0};
+    if (!o->vtk && !o->csv && !o->html && !o->gltf && !o->fclib) {
+        tn_error_set(&error, TN_BAD_INPUT,
+                     "say what to export: --vtk DIR, --csv FILE, --html FILE, --gltf FILE.glb or --fclib DIR");
+        return cli_report(&error);
+    }
+    tn_status status = check_targets(o, &error);
+    tn_recording *recording = status == TN_OK ? tn_recording_open(arguments[0], &error) : NULL;
+    status = recording ? export_recording(recording, arguments[0], o, &error) : TN_BAD_INPUT;
+    tn_recording_close(recording);
+    return status == TN_OK ? EXIT_DONE : cli_report(&error);
+}
+
+int cli_export(int argc, char **argv)
+{
+    export_options o = {.every = 1};
     const cli_option options[] = {
-        {"vtk", 0, OPTION_TEXT, &o->vtk, "DIR", "surfaces, contacts, soft bodies for ParaView: DIR/NAME.pvd, .vtu"},
-        {"csv", 0, OPTION_TEXT, &o->csv, "FILE", "a table: a row a frame"},
-        {"fclib", 0, OPTION_TEXT, &o->fclib, "DIR", "each step's friction problem in FCLIB's layout"},
-        {"html", 0, OPTION_TEXT, &o->html, "FILE", "one page that plays in any browser, without this program"},
-        {"gltf", 0, OPTION_TEXT, &o->gltf, "FILE.glb", "surfaces and their motion as binary glTF 2.0"},
-        {"every", 'e', OPTION_COUNT, &o->every, "N", "only every N-th frame (--fclib: step); default 1"},
+        {"vtk", 0, OPTION_TEXT, &o.vtk, "DIR", "surfaces, contacts, soft bodies for ParaView: DIR/NAME.pvd, .vtu"},
+        {"csv", 0, OPTION_TEXT, &o.csv, "FILE", "a table: a row a frame"},
+        {"fclib", 0, OPTION_TEXT, &o.fclib, "DIR", "each step's friction problem in FCLIB's layout"},
+        {"html", 0, OPTION_TEXT, &o.html, "FILE", "one page that plays in any browser, without this program"},
+        {"gltf", 0, OPTION_TEXT, &o.gltf, "FILE.glb", "surfaces and their motion as binary glTF 2.0"},
+        {"every", 'e', OPTION_COUNT, &o.every, "N", "only every N-th frame (--fclib: step); default 1"},
     };
     const cli_syntax syntax = {
         .command = "export",
@@ -111,29 +128,5 @@ static tn_status parse(int argc, char **argv, export_options *o, const char **pa
         .n_arguments_min = 1,
         .n_arguments_max = 1,
     };
-    int n_arguments;
-    tn_status status = cli_parse(&syntax, argc, argv, path, &n_arguments, help, error);
-    if (status == TN_OK && !*help && !o->vtk && !o->csv && !o->html && !o->gltf && !o->fclib) {
-        return tn_error_set(error, TN_BAD_INPUT,
-                            "say what to export: --vtk DIR, --csv FILE, --html FILE, --gltf FILE.glb or --fclib DIR");
-    }
-    return status == TN_OK && !*help ? check_targets(o, error) : status;
-}
-
-int cli_export(int argc, char **argv)
-{
-    export_options o = {.every = 1};
-    tn_error error = {0};
-    const char *path = NULL;
-    bool help = false;
-    if (parse(argc, argv, &o, &path, &help, &error) != TN_OK) {
-        return cli_report(&error);
-    }
-    if (help) {
-        return EXIT_DONE;
-    }
-    tn_recording *recording = tn_recording_open(path, &error);
-    tn_status status = recording ? export_recording(recording, path, &o, &error) : TN_BAD_INPUT;
-    tn_recording_close(recording);
-    return status == TN_OK ? EXIT_DONE : cli_report(&error);
+    return cli_obey(&syntax, argc, argv, export, &o);
 }

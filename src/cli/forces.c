@@ -295,8 +295,9 @@ static void print_text(const forces *f)
 
 // ---- the command
 
-static int find_forces(const char *path, void *user)
+static int find_forces(const char *const *arguments, void *user)
 {
+    const char *path = arguments[0];
     forces_options *options = user;
     tn_error error = {0};
     if (options->json && options->csv) {
@@ -347,5 +348,5 @@ int cli_forces(int argc, char **argv)
                                .n_options = sizeof options / sizeof *options,
                                .n_arguments_min = 1,
                                .n_arguments_max = 1};
-    return cli_scene_command(&syntax, argc, argv, &o.scene, find_forces, &o);
+    return cli_obey(&syntax, argc, argv, find_forces, &o);
 }

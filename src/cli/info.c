@@ -67,13 +67,32 @@ static void write_text(void *user, const char *text, size_t length)
     fwrite(text, 1, length, user);
 }
 
+typedef struct info_options {
+    bool json, reference, schema;
+} info_options;
+
+static int print(const char *const *arguments, void *user)
+{
+    const info_options *o = user;
+    if (o->reference) {
+        tn_scene_reference_markdown(write_text, stdout);
+    } else if (o->schema) {
+        tn_scene_schema_json(write_text, stdout);
+    } else if (o->json) {
+        print_json();
+    } else {
+        print_text();
+    }
+    return EXIT_DONE;
+}
+
 int cli_info(int argc, char **argv)
 {
-    bool json = false, reference = false, schema = false;
+    info_options o = {0};
     const cli_option options[] = {
-        {"json", 0, OPTION_FLAG, &json, NULL, "print as one JSON object"},
-        {"scene-reference", 0, OPTION_FLAG, &reference, NULL, "print the reference of scene files (Markdown)"},
-        {"schema", 0, OPTION_FLAG, &schema, NULL, "print the JSON Schema of scene files, for editors"},
+        {"json", 0, OPTION_FLAG, &o.json, NULL, "print as one JSON object"},
+        {"scene-reference", 0, OPTION_FLAG, &o.reference, NULL, "print the reference of scene files (Markdown)"},
+        {"schema", 0, OPTION_FLAG, &o.schema, NULL, "print the JSON Schema of scene files, for editors"},
     };
     const cli_syntax syntax = {.command = "info",
                                .arguments = "",
@@ -82,23 +101,5 @@ int cli_info(int argc, char **argv)
                                .notes = "",
                                .options = options,
                                .n_options = sizeof options / sizeof *options};
-    tn_error error = {0};
-    int n_arguments;
-    bool help;
-    if (cli_parse(&syntax, argc, argv, NULL, &n_arguments, &help, &error) != TN_OK) {
-        return cli_report(&error);
-    }
-    if (help) {
-        return EXIT_DONE;
-    }
-    if (reference) {
-        tn_scene_reference_markdown(write_text, stdout);
-    } else if (schema) {
-        tn_scene_schema_json(write_text, stdout);
-    } else if (json) {
-        print_json();
-    } else {
-        print_text();
-    }
-    return EXIT_DONE;
+    return cli_obey(&syntax, argc, argv, print, &o);
 }

@@ -147,12 +147,12 @@ static void default_out(const char *scene, char *out, size_t size)
 
 static bool is_interrupted(void *unused)
 {
-    (void)unused;
     return cli_interrupted();
 }
 
-static int obey(const char *path, void *user)
+static int obey(const char *const *arguments, void *user)
 {
+    const char *path = arguments[0];
     mpc_options *o = user;
     char name[512];
     tn_error error = {0};
@@ -214,5 +214,5 @@ int cli_mpc(int argc, char **argv)
         .n_options = sizeof options / sizeof *options,
         .n_arguments_min = 1,
         .n_arguments_max = 1};
-    return cli_scene_command(&syntax, argc, argv, &o.scene, obey, &o);
+    return cli_obey(&syntax, argc, argv, obey, &o);
 }

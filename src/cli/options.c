@@ -1,6 +1,8 @@
 #include "cli/options.h"
 
+#include "base/memory.h"
 #include "base/nearest.h"
+#include "cli/command.h"
 
 #include <errno.h>
 #include <math.h>
@@ -182,11 +184,10 @@ static tn_status parse_option(const cli_syntax *syntax, char **argv, int argc, i
     return store(option, value, error);
 }
 
-tn_status cli_parse(const cli_syntax *syntax, int argc, char **argv, const char **arguments, int *n_arguments,
-                    bool *help, tn_error *error)
+static tn_status parse(const cli_syntax *syntax, int argc, char **argv, const char **arguments, bool *help,
+                       tn_error *error)
 {
-    *n_arguments = 0;
-    *help = false;
+    int n_arguments = 0;
     bool options_end = false;
     for (int k = 1; k < argc; k++) {
         const char *word = argv[k];
@@ -201,18 +202,51 @@ tn_status cli_parse(const cli_syntax *syntax, int argc, char **argv, const char 
             if (status != TN_OK) {
                 return status;
             }
-        } else if (*n_arguments < syntax->n_arguments_max) {
-            arguments[(*n_arguments)++] = word;
+        } else if (n_arguments < syntax->n_arguments_max) {
+            arguments[n_arguments++] = word;
         } else {
             return tn_error_set(error, TN_BAD_INPUT, "unexpected argument '%s'; usage: tenon %s %s", word,
                                 syntax->command, syntax->arguments);
         }
     }
-    if (*n_arguments < syntax->n_arguments_min) {
+    if (n_arguments < syntax->n_arguments_min) {
         return tn_error_set(error, TN_BAD_INPUT, "missing argument; usage: tenon %s %s", syntax->command,
                             syntax->arguments);
     }
     return TN_OK;
+}
+
+// The list that option k fills; NULL: it fills none.
+static cli_list *list_of(const cli_syntax *syntax, int k)
+{
+    return syntax->options[k].kind == OPTION_LIST ? syntax->options[k].value : NULL;
+}
+
+static tn_status make_lists(const cli_syntax *syntax, int argc, tn_error *error)
+{
+    for (int k = 0; k < syntax->n_options; k++) {
+        cli_list *list = list_of(syntax, k);
+        if (list && !(list->items = tn_calloc((size_t)argc + CLI_LIST_SPARE, sizeof *list->items))) {
+            return tn_error_set(error, TN_NO_MEMORY, "no memory left");
+        }
+    }
+    return TN_OK;
+}
+
+int cli_obey(const cli_syntax *syntax, int argc, char **argv, cli_action *action, void *user)
+{
+    const char *arguments[CLI_ARGUMENTS_MAX + 1] = {NULL};
+    bool help = false;
+    tn_error error = {0};
+    tn_status status = make_lists(syntax, argc, &error);
+    status = status == TN_OK ? parse(syntax, argc, argv, arguments, &help, &error) : status;
+    int code = status != TN_OK ? cli_report(&error) : help ? EXIT_DONE : action(arguments, user);
+    for (int k = 0; k < syntax->n_options; k++) {
+        if (list_of(syntax, k)) {
+            tn_free(list_of(syntax, k)->items);
+        }
+    }
+    return code;
 }
 
 int cli_index_of(const char *name, const char *(*names)(int))

@@ -13,9 +13,11 @@ typedef enum cli_option_kind {
     OPTION_LIST,     // cli_list *, may be given again
 } cli_option_kind;
 
+enum { CLI_ARGUMENTS_MAX = 16, CLI_LIST_SPARE = 16 };
+
 typedef struct cli_list {
     int n;
-    const char **items; // room for argc of them, by the parser's caller
+    const char **items; // with room for CLI_LIST_SPARE that a command adds itself
 } cli_list;
 
 typedef struct cli_option {
@@ -34,13 +36,15 @@ typedef struct cli_syntax {
     const char *notes;     // further lines of the help, or ""
     const cli_option *options;
     int n_options;
-    int n_arguments_min, n_arguments_max;
+    int n_arguments_min, n_arguments_max; // at most CLI_ARGUMENTS_MAX
 } cli_syntax;
 
-// Parse argv[1..]; positional arguments go to arguments (n_arguments_max). -h, --help prints the help and sets
-// *help. TN_BAD_INPUT: error says what is wrong and what would be right.
-tn_status cli_parse(const cli_syntax *syntax, int argc, char **argv, const char **arguments, int *n_arguments,
-                    bool *help, tn_error *error);
+// What a command does once its options are read; arguments end with NULL. Returns the exit code.
+typedef int cli_action(const char *const *arguments, void *user);
+
+// Read argv[1..] into the options and take the action. -h, --help prints the help instead; what is wrong is said with
+// what would be right. Returns the exit code.
+int cli_obey(const cli_syntax *syntax, int argc, char **argv, cli_action *action, void *user);
 
 // k where names(k) is `name`; -1: it is none of them (they end with NULL).
 int cli_index_of(const char *name, const char *(*names)(int));

@@ -139,15 +139,16 @@ static bool is_interrupted(void *unused)
     return cli_interrupted();
 }
 
-static int solve(const char *path, const plan_options *o)
+static int solve(const char *const *arguments, void *user)
 {
+    const plan_options *o = user;
     tn_error error = {0};
     tn_plan_problem problem = {0};
     tn_plan plan = {0};
     tn_plan_options chosen;
     tn_planner *planner = NULL;
     tn_status status = choose(o, &chosen, &error);
-    if (status == TN_OK && (status = tn_plan_problem_load(path, &problem, &error)) == TN_OK &&
+    if (status == TN_OK && (status = tn_plan_problem_load(arguments[0], &problem, &error)) == TN_OK &&
         (status = tn_plan_create(&problem, &plan, &error)) == TN_OK) {
         cli_interrupt_watch();
         chosen.stop = is_interrupted;
@@ -194,12 +195,5 @@ int cli_plan(int argc, char **argv)
         .n_options = sizeof options / sizeof *options,
         .n_arguments_min = 1,
         .n_arguments_max = 1};
-    const char *path;
-    int n_arguments;
-    bool help = false;
-    tn_error error = {0};
-    if (cli_parse(&syntax, argc, argv, &path, &n_arguments, &help, &error) != TN_OK) {
-        return cli_report(&error);
-    }
-    return help ? EXIT_DONE : solve(path, &o);
+    return cli_obey(&syntax, argc, argv, solve, &o);
 }

@@ -79,10 +79,32 @@ static tn_status draw(const tn_recording *r, const cli_figure *f, const char *ou
     return status;
 }
 
-static tn_status parse(int argc, char **argv, const char **arguments, const char **out, bool *help, tn_error *error)
+static int plot(const char *const *arguments, void *user)
 {
+    const char *out = *(const char **)user;
+    char title[CLI_FIGURE_TITLE];
+    cli_figure f = {0};
+    tn_error error = {0};
+    if (!out) {
+        tn_error_set(&error, TN_BAD_INPUT, "say where the picture goes: -o F.svg or -o F.png");
+        return cli_report(&error);
+    }
+    tn_recording *recording = tn_recording_open(arguments[0], &error);
+    tn_status status = recording ? cli_figure_find(recording, arguments[1], &f, title, &error) : TN_BAD_INPUT;
+    status = status == TN_OK ? draw(recording, &f, out, &error) : status;
+    tn_recording_close(recording);
+    if (status != TN_OK) {
+        return cli_report(&error);
+    }
+    cli_say("%s\n", out);
+    return EXIT_DONE;
+}
+
+int cli_plot(int argc, char **argv)
+{
+    const char *out = NULL;
     const cli_option options[] = {
-        {"out", 'o', OPTION_TEXT, out, "F.svg|png", "the picture"},
+        {"out", 'o', OPTION_TEXT, &out, "F.svg|png", "the picture"},
     };
     char notes[2048];
     cli_figure_notes(sizeof notes, notes);
@@ -96,34 +118,5 @@ static tn_status parse(int argc, char **argv, const char **arguments, const char
         .n_arguments_min = 2,
         .n_arguments_max = 2,
     };
-    int n_arguments;
-    tn_status status = cli_parse(&syntax, argc, argv, arguments, &n_arguments, help, error);
-    if (status == TN_OK && !*help && !*out) {
-        return tn_error_set(error, TN_BAD_INPUT, "say where the picture goes: -o F.svg or -o F.png");
-    }
-    return status;
-}
-
-int cli_plot(int argc, char **argv)
-{
-    const char *arguments[2] = {NULL, NULL}, *out = NULL;
-    char title[CLI_FIGURE_TITLE];
-    cli_figure f = {0};
-    tn_error error = {0};
-    bool help = false;
-    if (parse(argc, argv, arguments, &out, &help, &error) != TN_OK) {
-        return cli_report(&error);
-    }
-    if (help) {
-        return EXIT_DONE;
-    }
-    tn_recording *recording = tn_recording_open(arguments[0], &error);
-    tn_status status = recording ? cli_figure_find(recording, arguments[1], &f, title, &error) : TN_BAD_INPUT;
-    status = status == TN_OK ? draw(recording, &f, out, &error) : status;
-    tn_recording_close(recording);
-    if (status != TN_OK) {
-        return cli_report(&error);
-    }
-    cli_say("%s\n", out);
-    return EXIT_DONE;
+    return cli_obey(&syntax, argc, argv, plot, &out);
 }

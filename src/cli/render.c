@@ -362,21 +362,49 @@ static tn_status check(render_options *o, const tn_recording *recording, tn_erro
                : tn_error_set(error, TN_BAD_INPUT, "there is nothing between %g s and %g s", o->from, o->to);
 }
 
-static tn_status parse(int argc, char **argv, render_options *o, const char **path, bool *help, tn_error *error)
+static int obey(const char *const *arguments, void *user)
 {
+    render_options *o = user;
+    tn_error error = {0};
+    if (check_out(o, &error) != TN_OK) {
+        return cli_report(&error);
+    }
+    const char *place = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    char folder[256];
+    snprintf(folder, sizeof folder, "%s/tenon-XXXXXX", place);
+    long n = 0;
+    tn_recording *recording = tn_recording_open(arguments[0], &error);
+    tn_status status = recording ? check(o, recording, &error) : TN_BAD_INPUT;
+    if (status == TN_OK && !mkdtemp(folder)) {
+        status = tn_error_set(&error, TN_IO, "cannot make a folder in %s: %s", place, strerror(errno));
+    } else if (status == TN_OK) {
+        cli_interrupt_watch();
+        status = render(recording, folder, o, &n, &error);
+        nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    }
+    tn_recording_close(recording);
+    if (status == TN_OK) {
+        cli_say("%s: %ld picture%s, %ld x %ld\n", o->out, n, n == 1 ? "" : "s", o->width, o->height);
+    }
+    return status != TN_OK && cli_interrupted() ? EXIT_INTERRUPTED : status == TN_OK ? EXIT_DONE : cli_report(&error);
+}
+
+int cli_render(int argc, char **argv)
+{
+    render_options o = {.speed = 1.0, .fps = 25, .width = 1280, .height = 720};
     const cli_option options[] = {
-        {"out", 'o', OPTION_TEXT, &o->out, "FILE", "FILE.mp4 or .webm: a video; .png: one picture"},
-        {"view", 'w', OPTION_TEXT, &o->view, "NAME", "overview, front, side, top, or a view of the scene"},
-        {"follow", 'f', OPTION_TEXT, &o->follow, "BODY", "the camera goes along with it"},
-        {"at", 0, OPTION_POSITIVE, &o->time, "T", "time of the picture [s]; default: half of the run"},
-        {"from", 0, OPTION_POSITIVE, &o->from, "T", "where the video begins [s]; default 0"},
-        {"to", 0, OPTION_POSITIVE, &o->to, "T", "where it ends [s]; default: the end"},
-        {"speed", 0, OPTION_POSITIVE, &o->speed, "X", "simulated time over the video's; default 1"},
-        {"fps", 0, OPTION_COUNT, &o->fps, "N", "pictures a second; default 25"},
-        {"size", 0, OPTION_TEXT, &o->size, "WxH", "in pixels; default 1280x720"},
-        {"passes", 0, OPTION_COUNT, &o->passes, "N",
+        {"out", 'o', OPTION_TEXT, &o.out, "FILE", "FILE.mp4 or .webm: a video; .png: one picture"},
+        {"view", 'w', OPTION_TEXT, &o.view, "NAME", "overview, front, side, top, or a view of the scene"},
+        {"follow", 'f', OPTION_TEXT, &o.follow, "BODY", "the camera goes along with it"},
+        {"at", 0, OPTION_POSITIVE, &o.time, "T", "time of the picture [s]; default: half of the run"},
+        {"from", 0, OPTION_POSITIVE, &o.from, "T", "where the video begins [s]; default 0"},
+        {"to", 0, OPTION_POSITIVE, &o.to, "T", "where it ends [s]; default: the end"},
+        {"speed", 0, OPTION_POSITIVE, &o.speed, "X", "simulated time over the video's; default 1"},
+        {"fps", 0, OPTION_COUNT, &o.fps, "N", "pictures a second; default 25"},
+        {"size", 0, OPTION_TEXT, &o.size, "WxH", "in pixels; default 1280x720"},
+        {"passes", 0, OPTION_COUNT, &o.passes, "N",
          "of a picture; default: 64 of one, of a video's as many as are quick"},
-        {"dark", 0, OPTION_FLAG, &o->dark, NULL, "the dark theme"},
+        {"dark", 0, OPTION_FLAG, &o.dark, NULL, "the dark theme"},
     };
     const cli_syntax syntax = {
         .command = "render",
@@ -388,39 +416,5 @@ static tn_status parse(int argc, char **argv, render_options *o, const char **pa
         .n_arguments_min = 1,
         .n_arguments_max = 1,
     };
-    int n_arguments;
-    tn_status status = cli_parse(&syntax, argc, argv, path, &n_arguments, help, error);
-    return status == TN_OK && !*help ? check_out(o, error) : status;
-}
-
-int cli_render(int argc, char **argv)
-{
-    render_options o = {.speed = 1.0, .fps = 25, .width = 1280, .height = 720};
-    tn_error error = {0};
-    const char *path = NULL;
-    bool help = false;
-    if (parse(argc, argv, &o, &path, &help, &error) != TN_OK) {
-        return cli_report(&error);
-    }
-    if (help) {
-        return EXIT_DONE;
-    }
-    const char *place = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
-    char folder[256];
-    snprintf(folder, sizeof folder, "%s/tenon-XXXXXX", place);
-    long n = 0;
-    tn_recording *recording = tn_recording_open(path, &error);
-    tn_status status = recording ? check(&o, recording, &error) : TN_BAD_INPUT;
-    if (status == TN_OK && !mkdtemp(folder)) {
-        status = tn_error_set(&error, TN_IO, "cannot make a folder in %s: %s", place, strerror(errno));
-    } else if (status == TN_OK) {
-        cli_interrupt_watch();
-        status = render(recording, folder, &o, &n, &error);
-        nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-    }
-    tn_recording_close(recording);
-    if (status == TN_OK) {
-        cli_say("%s: %ld picture%s, %ld x %ld\n", o.out, n, n == 1 ? "" : "s", o.width, o.height);
-    }
-    return status != TN_OK && cli_interrupted() ? EXIT_INTERRUPTED : status == TN_OK ? EXIT_DONE : cli_report(&error);
+    return cli_obey(&syntax, argc, argv, obey, &o);
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RECORDINGS = 16, NAME_SIZE = 512 };
+enum { RECORDINGS = CLI_ARGUMENTS_MAX, NAME_SIZE = 512 };
 
 // out/demo.h5 -> demo_report.html, in the current folder; of several: report.html.
 static void default_out(int n, const char *const *paths, char name[NAME_SIZE])
@@ -21,27 +21,6 @@ static void default_out(int n, const char *const *paths, char name[NAME_SIZE])
     } else {
         snprintf(name, NAME_SIZE, "report.html");
     }
-}
-
-static tn_status parse(int argc, char **argv, const char **paths, int *n, const char **out, bool *help, tn_error *error)
-{
-    const cli_option options[] = {
-        {"out", 'o', OPTION_TEXT, out, "FILE.html", "the page; default: NAME_report.html, of several report.html"},
-    };
-    const cli_syntax syntax = {
-        .command = "report",
-        .arguments = "F.h5 [G.h5 ...] [-o FILE.html]",
-        .summary = "Make a web page of one recording, or of several side by side: pictures, what was simulated, every\n"
-                   "quantity over time, the certificate's statistics, where the time went.",
-        .notes =
-            "The page needs no network and no other file. Of several recordings (of one scene by different solvers\n"
-            "or laws, say) it compares medians and extremes with the first one's.\n",
-        .options = options,
-        .n_options = sizeof options / sizeof *options,
-        .n_arguments_min = 1,
-        .n_arguments_max = RECORDINGS,
-    };
-    return cli_parse(&syntax, argc, argv, paths, n, help, error);
 }
 
 // All are opened before anything is written.
@@ -64,20 +43,37 @@ static tn_status write_report(int n, const char *const *paths, const char *out, 
     return status;
 }
 
-int cli_report_page(int argc, char **argv)
+static int report(const char *const *paths, void *user)
 {
-    const char *paths[RECORDINGS], *out = NULL;
+    const char *out = *(const char **)user;
     char name[NAME_SIZE];
     tn_error error = {0};
     int n = 0;
-    bool help = false;
-    tn_status status = parse(argc, argv, paths, &n, &out, &help, &error);
-    if (status == TN_OK && help) {
-        return EXIT_DONE;
+    while (paths[n]) {
+        n++;
     }
-    if (status == TN_OK) {
-        default_out(n, paths, name);
-        status = write_report(n, paths, out ? out : name, &error);
-    }
-    return status == TN_OK ? EXIT_DONE : cli_report(&error);
+    default_out(n, paths, name);
+    return write_report(n, paths, out ? out : name, &error) == TN_OK ? EXIT_DONE : cli_report(&error);
+}
+
+int cli_report_page(int argc, char **argv)
+{
+    const char *out = NULL;
+    const cli_option options[] = {
+        {"out", 'o', OPTION_TEXT, &out, "FILE.html", "the page; default: NAME_report.html, of several report.html"},
+    };
+    const cli_syntax syntax = {
+        .command = "report",
+        .arguments = "F.h5 [G.h5 ...] [-o FILE.html]",
+        .summary = "Make a web page of one recording, or of several side by side: pictures, what was simulated, every\n"
+                   "quantity over time, the certificate's statistics, where the time went.",
+        .notes =
+            "The page needs no network and no other file. Of several recordings (of one scene by different solvers\n"
+            "or laws, say) it compares medians and extremes with the first one's.\n",
+        .options = options,
+        .n_options = sizeof options / sizeof *options,
+        .n_arguments_min = 1,
+        .n_arguments_max = RECORDINGS,
+    };
+    return cli_obey(&syntax, argc, argv, report, &out);
 }

@@ -1,6 +1,5 @@
 #include "cli/run.h"
 
-#include "base/memory.h"
 #include "base/timer.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
@@ -11,53 +10,21 @@
 
 enum { OUT_SIZE = 512 };
 
-static tn_status parse(int argc, char **argv, cli_run_options *o, const char **scene, bool *help, tn_error *error)
+static tn_status check_options(const cli_run_options *o, tn_error *error)
 {
-    const cli_option options[] = {
-        {"out", 'o', OPTION_TEXT, &o->out, "F.h5", "recording (default: the scene's name with .h5, in this folder)"},
-        {"no-record", 0, OPTION_FLAG, &o->no_record, NULL, "record nothing"},
-        {"steps", 'n', OPTION_COUNT, &o->steps, "N", "take this many steps, instead of --time"},
-        CLI_SCENE_OPTIONS(o->scene),
-        {"save", 0, OPTION_TEXT, &o->save, "F", "write a checkpoint of the last state"},
-        {"resume", 0, OPTION_TEXT, &o->resume, "F", "start from a checkpoint of the same scene"},
-        {"json", 0, OPTION_FLAG, &o->json, NULL, "print the summary as one JSON object"},
-        {"strict", 0, OPTION_FLAG, &o->strict, NULL, "exit code 1 where steps miss by far what they aim at"},
-        {"live", 0, OPTION_FLAG, &o->live, NULL, "show the run in the browser while it runs"},
-        {"port", 'p', OPTION_COUNT, &o->port, "N", "--live: port of 127.0.0.1; default: a free one"},
-        {"no-browser", 0, OPTION_FLAG, &o->no_browser, NULL, "--live: do not open the desktop's browser"},
-        {"linger", 0, OPTION_POSITIVE, &o->linger, "S", "--live: at its end wait S seconds for pages at most"},
-        {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "no progress bar, no summary"},
-    };
-    const cli_syntax syntax = {
-        .command = "run",
-        .arguments = "SCENE",
-        .summary = "Simulate a scene (YAML or JSON, see docs/scene.md) and record it (HDF5, see docs/recording.md).",
-        .notes =
-            "Exit code 1: the simulation diverged, or a step did not reach a demanded tolerance; what was recorded\n"
-            "stays. Ctrl-C ends the run after the step and leaves a valid recording (exit code 130).\n"
-            "A live run stays at its end as long as a page looks, or --linger seconds; Ctrl-C ends that too (exit "
-            "code\n"
-            "as without a page).\n",
-        .options = options,
-        .n_options = sizeof options / sizeof *options,
-        .n_arguments_min = 1,
-        .n_arguments_max = 1,
-    };
-    int n_arguments;
-    tn_status status = cli_parse(&syntax, argc, argv, scene, &n_arguments, help, error);
-    if (status == TN_OK && o->steps && o->scene.time > 0.0) {
+    if (o->steps && o->scene.time > 0.0) {
         return tn_error_set(error, TN_BAD_INPUT, "give --time or --steps, not both");
     }
-    if (status == TN_OK && o->no_record && o->out) {
+    if (o->no_record && o->out) {
         return tn_error_set(error, TN_BAD_INPUT, "give --out or --no-record, not both");
     }
-    if (status == TN_OK && !o->live && (o->port || o->no_browser || o->linger > 0.0)) {
+    if (!o->live && (o->port || o->no_browser || o->linger > 0.0)) {
         return tn_error_set(error, TN_BAD_INPUT, "--port, --no-browser and --linger go with --live");
     }
-    if (status == TN_OK && o->port > 65535) {
+    if (o->port > 65535) {
         return tn_error_set(error, TN_BAD_INPUT, "--port: %ld is no port; the largest is 65535", o->port);
     }
-    return status;
+    return TN_OK;
 }
 
 // scenes/heap.yaml -> heap.h5, in the current folder.
@@ -306,13 +273,15 @@ static int exit_code(cli_outcome outcome)
     return codes[outcome];
 }
 
-static int run_scene(const char *scene, cli_run_options *options)
+static int run_scene(const char *const *arguments, void *user)
 {
+    cli_run_options *options = user;
     char out[OUT_SIZE];
-    default_out(scene, out, sizeof out);
+    default_out(arguments[0], out, sizeof out);
     cli_run_result result = {.out = options->no_record ? NULL : options->out ? options->out : out};
     cli_run_parts r = {.options = options, .out = result.out};
-    tn_status status = prepare(&r, scene, options, &result.error);
+    tn_status status = check_options(options, &result.error);
+    status = status == TN_OK ? prepare(&r, arguments[0], options, &result.error) : status;
     if (status != TN_OK) {
         destroy(&r);
         return cli_report(&result.error);
@@ -342,14 +311,36 @@ static int run_scene(const char *scene, cli_run_options *options)
 
 int cli_run(int argc, char **argv)
 {
-    cli_run_options options = {0};
-    tn_error error = {0};
-    const char *scene = NULL;
-    bool help = false;
-    options.scene.set.items = tn_calloc((size_t)argc + CLI_OVERRIDES_MAX, sizeof *options.scene.set.items);
-    tn_status status = options.scene.set.items ? parse(argc, argv, &options, &scene, &help, &error)
-                                               : tn_error_set(&error, TN_NO_MEMORY, "no memory left");
-    int code = status != TN_OK ? cli_report(&error) : help || !scene ? EXIT_DONE : run_scene(scene, &options);
-    tn_free(options.scene.set.items);
-    return code;
+    cli_run_options o = {0};
+    const cli_option options[] = {
+        {"out", 'o', OPTION_TEXT, &o.out, "F.h5", "recording (default: the scene's name with .h5, in this folder)"},
+        {"no-record", 0, OPTION_FLAG, &o.no_record, NULL, "record nothing"},
+        {"steps", 'n', OPTION_COUNT, &o.steps, "N", "take this many steps, instead of --time"},
+        CLI_SCENE_OPTIONS(o.scene),
+        {"save", 0, OPTION_TEXT, &o.save, "F", "write a checkpoint of the last state"},
+        {"resume", 0, OPTION_TEXT, &o.resume, "F", "start from a checkpoint of the same scene"},
+        {"json", 0, OPTION_FLAG, &o.json, NULL, "print the summary as one JSON object"},
+        {"strict", 0, OPTION_FLAG, &o.strict, NULL, "exit code 1 where steps miss by far what they aim at"},
+        {"live", 0, OPTION_FLAG, &o.live, NULL, "show the run in the browser while it runs"},
+        {"port", 'p', OPTION_COUNT, &o.port, "N", "--live: port of 127.0.0.1; default: a free one"},
+        {"no-browser", 0, OPTION_FLAG, &o.no_browser, NULL, "--live: do not open the desktop's browser"},
+        {"linger", 0, OPTION_POSITIVE, &o.linger, "S", "--live: at its end wait S seconds for pages at most"},
+        {"quiet", 'q', OPTION_FLAG, &o.quiet, NULL, "no progress bar, no summary"},
+    };
+    const cli_syntax syntax = {
+        .command = "run",
+        .arguments = "SCENE",
+        .summary = "Simulate a scene (YAML or JSON, see docs/scene.md) and record it (HDF5, see docs/recording.md).",
+        .notes =
+            "Exit code 1: the simulation diverged, or a step did not reach a demanded tolerance; what was recorded\n"
+            "stays. Ctrl-C ends the run after the step and leaves a valid recording (exit code 130).\n"
+            "A live run stays at its end as long as a page looks, or --linger seconds; Ctrl-C ends that too (exit "
+            "code\n"
+            "as without a page).\n",
+        .options = options,
+        .n_options = sizeof options / sizeof *options,
+        .n_arguments_min = 1,
+        .n_arguments_max = 1,
+    };
+    return cli_obey(&syntax, argc, argv, run_scene, &o);
 }

@@ -1,6 +1,5 @@
 #include "cli/scene_options.h"
 
-#include "base/memory.h"
 #include "cli/command.h"
 
 #include <stdio.h>
@@ -124,21 +123,6 @@ tn_model *cli_scene_compile(const char *path, cli_scene_options *options, tn_err
         name_option(options, error);
     }
     return model;
-}
-
-int cli_scene_command(const cli_syntax *syntax, int argc, char **argv, cli_scene_options *options,
-                      int (*obey)(const char *path, void *user), void *user)
-{
-    const char *path = NULL;
-    int n_arguments;
-    bool help = false;
-    tn_error error = {0};
-    options->set.items = tn_calloc((size_t)argc + CLI_OVERRIDES_MAX, sizeof *options->set.items);
-    tn_status status = options->set.items ? cli_parse(syntax, argc, argv, &path, &n_arguments, &help, &error)
-                                          : tn_error_set(&error, TN_NO_MEMORY, "no memory left");
-    int code = status != TN_OK ? cli_report(&error) : help || !path ? EXIT_DONE : obey(path, user);
-    tn_free(options->set.items);
-    return code;
 }
 
 const char *cli_accuracy_name(const tn_model_method *method)

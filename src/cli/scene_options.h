@@ -5,7 +5,7 @@
 #include "cli/options.h"
 #include "tenon/sim.h"
 
-enum { CLI_OVERRIDES_MAX = 16, CLI_OVERRIDE_SIZE = 320 };
+enum { CLI_OVERRIDES_MAX = CLI_LIST_SPARE, CLI_OVERRIDE_SIZE = 320 };
 
 typedef struct cli_scene_options {
     double time, step;
@@ -34,9 +34,6 @@ typedef struct cli_scene_options {
             "change the scene, e.g. bodies.box.position=[0,0,1]; repeatable"                                           \
     }
 
-// A command whose one argument is a scene: parses the options, obeys where there is a scene, returns the exit code.
-int cli_scene_command(const cli_syntax *syntax, int argc, char **argv, cli_scene_options *options,
-                      int (*obey)(const char *path, void *user), void *user);
 // Print what the reader of a robot's file remarked on standard error.
 void cli_scene_remarks(const tn_scene *scene);
 // Of what the contact law is solved to: a demanded figure stands instead.

@@ -62,38 +62,9 @@ static tn_status check_solver(const char *name, tn_error *error)
     return tn_error_set(error, TN_BAD_INPUT, "unknown solver '%s'; solvers: %s", name, known);
 }
 
-static tn_status parse(int argc, char **argv, solve_options *o, const char **path, bool *help, tn_error *error)
+static tn_status check_options(solve_options *o, tn_error *error)
 {
-    const cli_option options[] = {
-        {"solver", 's', OPTION_TEXT, &o->solver, "S", "auto (default), or another of `tenon info`"},
-        {"law", 'l', OPTION_TEXT, &o->law, "L",
-         "coulomb, convex, frictionless; default: what tenon wrote into the file, else coulomb"},
-        {"facets", 0, OPTION_COUNT, &o->facets, "N",
-         "polyhedral friction cone with so many directions; default: with --law none, else the file's"},
-        {"tolerance", 0, OPTION_TEXT, &o->tolerance, "KEY=V,...",
-         "demanded figures (default: fclib=1e-8; of another law natural, momentum)"},
-        {"max-iterations", 0, OPTION_COUNT, &o->max_iterations, "N", "cap on the solver's iterations"},
-        {"threads", 'j', OPTION_COUNT, &o->threads, "N", "threads"},
-        {"out", 'o', OPTION_TEXT, &o->out, "F.hdf5", "write the problem with its solution (group `solution`: v, u, r)"},
-        {"json", 0, OPTION_FLAG, &o->json, NULL, "print the report as one JSON object"},
-    };
-    const cli_syntax syntax = {
-        .command = "solve",
-        .arguments = "PROBLEM.hdf5",
-        .summary = "Solve a friction problem stored in FCLIB's HDF5 layout (local or global form).",
-        .notes =
-            "Exit code 1: a demanded tolerance was not reached, or by forces without bounds alone (no solution); the\n"
-            "best iterate is written all the same.\n",
-        .options = options,
-        .n_options = sizeof options / sizeof *options,
-        .n_arguments_min = 1,
-        .n_arguments_max = 1,
-    };
-    int n_arguments;
-    tn_status status = cli_parse(&syntax, argc, argv, path, &n_arguments, help, error);
-    if (status != TN_OK || *help) {
-        return status;
-    }
+    tn_status status = TN_OK;
     if (o->tolerance) {
         o->demanded = (tn_tolerance){0};
         status = cli_parse_tolerances(o->tolerance, set_tolerance, &o->demanded, error);
@@ -102,7 +73,9 @@ static tn_status parse(int argc, char **argv, solve_options *o, const char **pat
         return tn_error_set(error, TN_BAD_INPUT,
                             "--tolerance penetration: a problem file has no geometry; use momentum, natural or fclib");
     }
-    return status == TN_OK ? check_law(o, error) : status;
+    status = status == TN_OK ? check_law(o, error) : status;
+    status = status == TN_OK ? check_solver(o->solver, error) : status;
+    return status == TN_OK && o->out ? tn_stored_problem_write_check(o->out, error) : status;
 }
 
 // The file's law unless another one is asked for; then the default tolerances, of that law.
@@ -304,22 +277,44 @@ static int solve_stored(tn_stored_problem *stored, solve_options *o)
     return EXIT_DONE;
 }
 
+static int obey(const char *const *arguments, void *user)
+{
+    solve_options *o = user;
+    tn_error error = {0};
+    tn_status status = check_options(o, &error);
+    tn_stored_problem *stored = status == TN_OK ? tn_stored_problem_read(arguments[0], &error) : NULL;
+    int code = stored ? solve_stored(stored, o) : cli_report(&error);
+    tn_stored_problem_destroy(stored);
+    return code;
+}
+
 int cli_solve(int argc, char **argv)
 {
     solve_options o = {.solver = "auto"};
-    tn_error error = {0};
-    const char *path = NULL;
-    bool help = false;
-    if (parse(argc, argv, &o, &path, &help, &error) != TN_OK) {
-        return cli_report(&error);
-    }
-    if (help) {
-        return EXIT_DONE;
-    }
-    bool fine =
-        check_solver(o.solver, &error) == TN_OK && (!o.out || tn_stored_problem_write_check(o.out, &error) == TN_OK);
-    tn_stored_problem *stored = fine ? tn_stored_problem_read(path, &error) : NULL;
-    int code = stored ? solve_stored(stored, &o) : cli_report(&error);
-    tn_stored_problem_destroy(stored);
-    return code;
+    const cli_option options[] = {
+        {"solver", 's', OPTION_TEXT, &o.solver, "S", "auto (default), or another of `tenon info`"},
+        {"law", 'l', OPTION_TEXT, &o.law, "L",
+         "coulomb, convex, frictionless; default: what tenon wrote into the file, else coulomb"},
+        {"facets", 0, OPTION_COUNT, &o.facets, "N",
+         "polyhedral friction cone with so many directions; default: with --law none, else the file's"},
+        {"tolerance", 0, OPTION_TEXT, &o.tolerance, "KEY=V,...",
+         "demanded figures (default: fclib=1e-8; of another law natural, momentum)"},
+        {"max-iterations", 0, OPTION_COUNT, &o.max_iterations, "N", "cap on the solver's iterations"},
+        {"threads", 'j', OPTION_COUNT, &o.threads, "N", "threads"},
+        {"out", 'o', OPTION_TEXT, &o.out, "F.hdf5", "write the problem with its solution (group `solution`: v, u, r)"},
+        {"json", 0, OPTION_FLAG, &o.json, NULL, "print the report as one JSON object"},
+    };
+    const cli_syntax syntax = {
+        .command = "solve",
+        .arguments = "PROBLEM.hdf5",
+        .summary = "Solve a friction problem stored in FCLIB's HDF5 layout (local or global form).",
+        .notes =
+            "Exit code 1: a demanded tolerance was not reached, or by forces without bounds alone (no solution); the\n"
+            "best iterate is written all the same.\n",
+        .options = options,
+        .n_options = sizeof options / sizeof *options,
+        .n_arguments_min = 1,
+        .n_arguments_max = 1,
+    };
+    return cli_obey(&syntax, argc, argv, obey, &o);
 }

@@ -24,6 +24,22 @@ static int serve(const tn_viewer *viewer, const view_options *o)
     return EXIT_DONE;
 }
 
+static int view(const char *const *arguments, void *user)
+{
+    const view_options *o = user;
+    tn_error error = {0};
+    if (o->port > 65535) {
+        tn_error_set(&error, TN_BAD_INPUT, "--port: %ld is no port; the largest is 65535", o->port);
+        return cli_report(&error);
+    }
+    tn_recording *recording = tn_recording_open(arguments[0], &error);
+    tn_viewer *viewer = recording ? tn_viewer_start(recording, o->every, (int)o->port, &error) : NULL;
+    int code = viewer ? serve(viewer, o) : cli_report(&error);
+    tn_viewer_stop(viewer);
+    tn_recording_close(recording);
+    return code;
+}
+
 int cli_view(int argc, char **argv)
 {
     view_options o = {.every = 1};
@@ -43,21 +59,5 @@ int cli_view(int argc, char **argv)
         .n_arguments_min = 1,
         .n_arguments_max = 1,
     };
-    tn_error error;
-    const char *path;
-    int n_arguments;
-    bool help = false;
-    tn_status status = cli_parse(&syntax, argc, argv, &path, &n_arguments, &help, &error);
-    if (status == TN_OK && help) {
-        return EXIT_DONE;
-    }
-    if (status == TN_OK && o.port > 65535) {
-        status = tn_error_set(&error, TN_BAD_INPUT, "--port: %ld is no port; the largest is 65535", o.port);
-    }
-    tn_recording *recording = status == TN_OK ? tn_recording_open(path, &error) : NULL;
-    tn_viewer *viewer = recording ? tn_viewer_start(recording, o.every, (int)o.port, &error) : NULL;
-    int code = viewer ? serve(viewer, &o) : cli_report(&error);
-    tn_viewer_stop(viewer);
-    tn_recording_close(recording);
-    return code;
+    return cli_obey(&syntax, argc, argv, view, &o);
 }
