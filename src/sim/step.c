@@ -150,6 +150,13 @@ static tn_status account(const tn_solved_step *step, const tn_state *state, step
     return tn_sim_check_gain(step, &books->watch, &before, out, error);
 }
 
+// Room for what is remembered. The list's last forces lie in the room of before (tn_contact.warm): nobody reads them
+// from here on.
+static tn_status reserve(const tn_solved_step *step, tn_state *state, tn_error *error)
+{
+    return tn_state_reserve_memory(state, step->eq->rows.contacts.n_triples, error);
+}
+
 // Contact forces, world axes, for the next step's warm start. Room must be reserved.
 static void remember(const tn_step_equations *eq, const tn_step_answer *answer, tn_state *state)
 {
@@ -290,10 +297,7 @@ static tn_status run_stages(const tn_step_setup *setup, tn_step_solving *solving
         status = model->settings.scheme == TN_SCHEME_PBD ? tn_sim_pbd(setup, solving, next, state, r, error)
                                                          : advance(setup, solving, next, state, touched, r, error);
     }
-    if (*touched) {
-        return status;
-    }
-    return status == TN_OK ? tn_state_reserve_memory(state, eq->rows.contacts.n_triples, error) : status;
+    return status;
 }
 
 // After the solve: books, figures, the new state.
@@ -304,6 +308,7 @@ static tn_status finish(const tn_solved_step *step, tn_state *state, tn_step_rep
     step_books books;
     double solved = tn_timer_now();
     tn_status status = account(step, state, &books, error);
+    status = status == TN_OK ? reserve(step, state, error) : status;
     if (status != TN_OK) {
         return status;
     }
@@ -436,6 +441,7 @@ tn_status tn_sim_replay(tn_sim *sim, const tn_input *input, tn_state *state, tn_
         tn_arena_reset(sim->memory.scratch);
     }
     status = status == TN_OK ? run_stages(&sim->setup, &sim->solving, &sim->next, state, &touched, &r, error) : status;
+    status = status == TN_OK ? reserve(&solved, state, error) : status;
     if (status == TN_OK) {
         commit(&solved, state,
                &(step_books){.energy = {.dissipated = state->dissipated, .injected = state->injected},
