@@ -33,7 +33,10 @@ typedef struct tn_recording tn_recording;
 
 // NULL on failure: no such file, not HDF5, not a recording, a newer format, or broken.
 tn_recording *tn_recording_open(const char *path, tn_error *error);
-void tn_recording_close(tn_recording *recording);             // NULL is fine
+void tn_recording_close(tn_recording *recording); // NULL is fine
+// Hears of whatever reads the recording row by row (exports, reports): the row of a quantity that is next, of how many.
+// Several passes begin anew. NULL: nobody hears.
+void tn_recording_set_watch(tn_recording *recording, void (*watch)(void *user, long row, long rows), void *user);
 long tn_recording_frame_count(const tn_recording *recording); // complete ones
 // The last frame at or before a time [s]; -1: there is none.
 long tn_recording_frame_at(const tn_recording *recording, double time);

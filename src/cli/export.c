@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/say.h"
+#include "cli/terminal.h"
 #include "tenon/record.h"
 
 #include <stdio.h>
@@ -52,8 +53,7 @@ static void say(const tn_recording *recording, const char *from, tn_export_forma
     }
 }
 
-static tn_status export_recording(const tn_recording *recording, const char *from, const export_options *o,
-                                  tn_error *error)
+static tn_status export_recording(tn_recording *recording, const char *from, const export_options *o, tn_error *error)
 {
     const struct {
         const char *path;
@@ -66,7 +66,11 @@ static tn_status export_recording(const tn_recording *recording, const char *fro
     tn_status status = TN_OK;
     for (size_t k = 0; status == TN_OK && k < sizeof all / sizeof *all; k++) {
         long n = 0;
+        cli_progress progress = cli_progress_start("rows", 1, !all[k].path);
+        tn_recording_set_watch(recording, cli_progress_reading, &progress);
         status = all[k].path ? tn_recording_export(recording, all[k].format, all[k].path, o->every, &n, error) : TN_OK;
+        tn_recording_set_watch(recording, NULL, NULL);
+        cli_progress_end(&progress);
         if (all[k].path && status == TN_OK) {
             say(recording, from, all[k].format, all[k].path, n);
         }

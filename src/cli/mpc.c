@@ -98,7 +98,7 @@ static tn_status run(parts *p, tn_error *error)
     long n = (long)ceil(s.duration / s.step - 1e-6), every = lround(p->said.step / s.step);
     tn_step_report report;
     tn_status status = record(p, NULL, error);
-    cli_progress progress = cli_progress_start(n, p->options->quiet);
+    cli_progress progress = cli_progress_start("steps", n, p->options->quiet);
     for (p->done = 0; status == TN_OK && p->done < n && !cli_interrupted();) {
         status = p->done % every == 0 ? plan_now(p, error) : TN_OK;
         status =

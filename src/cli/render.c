@@ -207,7 +207,7 @@ static tn_status put_frames(cli_chromium *c, render_options *o, FILE *out, long 
 {
     tn_status status = o->passes > 0 ? TN_OK : choose_passes(c, &o->passes, error);
     *n = (long)floor((o->to - o->from) / o->speed * (double)o->fps) + 1;
-    cli_progress progress = cli_progress_start(*n, false);
+    cli_progress progress = cli_progress_start("pictures", *n, false);
     for (long k = 0; status == TN_OK && k < *n; k++) {
         status = take(c, o->from + (double)k * o->speed / (double)o->fps, o->passes, "jpeg", out, error);
         cli_progress_update(&progress, k);

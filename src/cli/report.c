@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/say.h"
+#include "cli/terminal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,11 +30,14 @@ static tn_status write_report(int n, const char *const *paths, const char *out, 
     tn_recording *recordings[RECORDINGS] = {NULL};
     tn_status status = TN_OK;
     size_t size = 0;
+    cli_progress progress = cli_progress_start("rows", 1, false);
     for (int k = 0; k < n && status == TN_OK; k++) {
         recordings[k] = tn_recording_open(paths[k], error);
         status = recordings[k] ? TN_OK : error->status;
+        tn_recording_set_watch(recordings[k], cli_progress_reading, &progress);
     }
     status = status == TN_OK ? tn_report_write(n, (const tn_recording *const *)recordings, out, &size, error) : status;
+    cli_progress_end(&progress);
     for (int k = 0; k < n; k++) {
         tn_recording_close(recordings[k]);
     }

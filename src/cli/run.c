@@ -157,7 +157,7 @@ static cli_outcome step_all(cli_run_parts *r, tn_error *error)
     r->n_steps = steps_to_go(r);
     tn_step_report report = {0};
     tn_status status = TN_OK;
-    cli_progress progress = cli_progress_start(r->n_steps, r->options->quiet);
+    cli_progress progress = cli_progress_start("steps", r->n_steps, r->options->quiet);
     for (;;) {
         if (r->live) {
             status = cli_live_turn(r, r->done > 0 ? &report : NULL, error);

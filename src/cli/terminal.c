@@ -30,10 +30,10 @@ bool cli_interrupted(void)
     return interrupted != 0;
 }
 
-cli_progress cli_progress_start(long total, bool quiet)
+cli_progress cli_progress_start(const char *of, long total, bool quiet)
 {
     double now = tn_timer_now();
-    return (cli_progress){.on = !quiet && isatty(STDERR_FILENO) && total > 0, .total = total, .started = now};
+    return (cli_progress){.on = !quiet && isatty(STDERR_FILENO) && total > 0, .of = of, .total = total, .started = now};
 }
 
 static void print_duration(double seconds)
@@ -54,14 +54,23 @@ void cli_progress_update(cli_progress *progress, long done)
     if (!progress->on || done <= 0 || now - progress->shown < redraw_seconds) {
         return;
     }
+    progress->started = done < progress->done ? now : progress->started; // another pass
+    progress->done = done;
     progress->shown = now;
     double rate = (double)done / (now - progress->started + 1e-9);
     int filled = (int)(BAR_WIDTH * done / progress->total);
-    fprintf(stderr, "\r[%.*s%*s] %ld/%ld steps, %.3g steps/s, ", filled, "##############################",
-            BAR_WIDTH - filled, "", done, progress->total, rate);
+    fprintf(stderr, "\r[%.*s%*s] %ld/%ld %s, %.3g %s/s, ", filled, "##############################", BAR_WIDTH - filled,
+            "", done, progress->total, progress->of, rate, progress->of);
     print_duration((double)(progress->total - done) / rate);
     fprintf(stderr, " left\033[K");
     fflush(stderr);
+}
+
+void cli_progress_reading(void *progress, long row, long rows)
+{
+    cli_progress *p = progress;
+    p->total = rows;
+    cli_progress_update(p, row);
 }
 
 void cli_progress_say(const char *line)

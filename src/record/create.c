@@ -67,6 +67,7 @@ tn_status tn_recording_create_file(const char *path, const tn_model *model, tn_e
     if (why) {
         return tn_error_set(error, TN_IO, "cannot write %s: %s", path, why);
     }
+    const bool is_new = access(path, F_OK) != 0;
     int lock = tn_recording_lock(path, true, TN_RECORDING_PATIENCE);
     if (lock < 0) {
         return errno == EWOULDBLOCK
@@ -79,6 +80,9 @@ tn_status tn_recording_create_file(const char *path, const tn_model *model, tn_e
     tn_h5_release(access);
     bool ok = file >= 0 && tn_layout_write(file, model);
     ok = file >= 0 && H5Fclose(file) >= 0 && ok;
+    if (!ok && is_new) {
+        unlink(path); // nothing is left of what could not begin
+    }
     close(lock);
     if (!may) {
         return tn_error_set(error, TN_IO,

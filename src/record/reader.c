@@ -185,6 +185,14 @@ static void close_columns(tn_recording *r)
     }
 }
 
+void tn_recording_set_watch(tn_recording *recording, void (*watch)(void *user, long row, long rows), void *user)
+{
+    if (recording) {
+        recording->watch = watch;
+        recording->watcher = user;
+    }
+}
+
 static bool read_rows(const tn_recording *recording, const char *path, hsize_t first, hsize_t n, double *out)
 {
     hsize_t dims[3] = {0, 1, 1}, start[3] = {first, 0, 0};
@@ -193,6 +201,9 @@ static bool read_rows(const tn_recording *recording, const char *path, hsize_t f
     int n_dims = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
     bool ok = n_dims >= 1 && n_dims <= 3 && H5Sget_simple_extent_dims(space, dims, NULL) == n_dims &&
               first <= dims[0] && n <= dims[0] - first;
+    if (ok && recording->watch) {
+        recording->watch(recording->watcher, (long)first, (long)dims[0]);
+    }
     if (ok && n > 0) {
         dims[0] = n;
         hid_t memory = H5Screate_simple(n_dims, dims, NULL);

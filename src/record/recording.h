@@ -51,8 +51,10 @@ typedef struct tn_recorded_run {
 struct tn_recording {
     tn_arena *arena; // all that follows lies there
     char *path;
-    int64_t file;     // HDF5 handle
-    int64_t *open;    // likewise of each column (tn_columns), once it is read
+    int64_t file;                                   // HDF5 handle
+    int64_t *open;                                  // likewise of each column (tn_columns), once it is read
+    void (*watch)(void *user, long row, long rows); // tn_recording_set_watch; or NULL
+    void *watcher;
     long n_frames;    // complete ones
     int n_bodies;     // with the world, body 0; soft ones come last
     char **names;     // (n_bodies)

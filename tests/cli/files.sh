@@ -110,6 +110,10 @@ code=$?
 report $? "a file beyond the shell's limit: exit code $code, $(cat stderr.txt)"
 "$tenon" run scene.yaml -o closed.h5 >&- 2>&- && "$tenon" export closed.h5 --csv closed.csv >/dev/null
 report $? "closed streams leave the recording alone"
+(ulimit -f 1 && "$tenon" run scene.yaml -q -o limited.h5) >/dev/null 2>stderr.txt
+code=$?
+[ $code = 2 ] && [ ! -e limited.h5 ]
+report $? "a recording without room for its beginning is not left behind: exit code $code, $(cat stderr.txt)"
 if command -v gnuplot >/dev/null; then
     "$tenon" plot slide.h5 energy -o kept.svg >/dev/null && cp kept.svg kept.copy
     (ulimit -f 1 && "$tenon" plot slide.h5 energy -o kept.svg) >/dev/null 2>stderr.txt

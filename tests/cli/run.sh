@@ -19,6 +19,9 @@ report $? "--quiet prints nothing"
 script -qec "$tenon run slide.yaml --out tty.h5" /dev/null >tty.txt 2>&1 </dev/null
 grep -q 'steps/s' tty.txt
 report $? "progress bar on a terminal"
+script -qec "$tenon export tty.h5 --csv tty.csv; $tenon report tty.h5" /dev/null >tty.txt 2>&1 </dev/null
+[ "$(tr '\r' '\n' <tty.txt | grep -c 'rows/s')" -ge 2 ]
+report $? "exports and reports show theirs"
 
 "$tenon" run slide.yaml --json --out json.h5 >out.json 2>stderr.txt
 "$python" - <<'PY'

@@ -634,6 +634,7 @@ static void test_the_others(void **unused)
 
     tn_quantity q;
     CASE(tn_recording_open, refused(tn_recording_open(NULL, &e)) && refused(tn_recording_open("/nowhere.h5", &e)));
+    CASE(tn_recording_set_watch, (tn_recording_set_watch(NULL, NULL, NULL), true));
     CASE(tn_recording_close, (tn_recording_close(NULL), true));
     CASE(tn_recording_frame_count, tn_recording_frame_count(NULL) == 0);
     CASE(tn_recording_frame_at, tn_recording_frame_at(NULL, 0.0) == -1);
