@@ -184,7 +184,7 @@ static bool load_hull(tn_robot *robot, tn_robot_geom *geom)
         return report(reader, geom, &error);
     }
     double volume = enclosed_volume(&mesh) * fabs(geom->scale[0] * geom->scale[1] * geom->scale[2]);
-    if (geom->collides && volume > 0.0 && volume < 0.98 * hull->volume) {
+    if (geom->collides && !geom->fitted && volume > 0.0 && volume < 0.98 * hull->volume) {
         tn_read_remark(reader, geom->place,
                        "mesh '%.100s' fills %.0f %% of its convex hull, which is what collides: give several convex "
                        "meshes for a better shape",
@@ -192,8 +192,47 @@ static bool load_hull(tn_robot *robot, tn_robot_geom *geom)
     }
     geom->shape.hull = hull;
     bool mirrored = geom->scale[0] * geom->scale[1] * geom->scale[2] < 0.0;
-    return !geom->weighs || geom->weighs_as_hull || mesh.n_faces == 0 ||
+    return !(geom->weighs || geom->fitted) || geom->weighs_as_hull || mesh.n_faces == 0 ||
            weigh_solid(reader, &mesh, points, mirrored, &geom->solid);
+}
+
+// The hull becomes a shape of the kind `fit` about its center of mass, its sizes those of the box of the same inertia,
+// whose longest side is along z, as MuJoCo has it.
+static void fit(tn_robot_geom *geom)
+{
+    tn_robot_geom alone = *geom;
+    alone.density = 1.0;
+    alone.mass = NAN;
+    alone.pose = (tn_pose){.quaternion = {1.0, 0.0, 0.0, 0.0}};
+    const tn_robot_inertia own = geom_inertia(&alone);
+    double moment[3], v[9], axes[9], half[3], middle[3];
+    tn_mat3_eigen(own.tensor, moment, v); // ascending: along z, y, x
+    for (int i = 0; i < 3; i++) {
+        double rest = moment[0] + moment[1] + moment[2] - 2.0 * moment[2 - i];
+        half[i] = 0.5 * geom->fit_scale * sqrt(fmax(0.0, 6.0 * rest / own.mass));
+        axes[3 * i] = v[3 * i + 2];
+        axes[3 * i + 1] = v[3 * i + 1];
+    }
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        axes[3 * i + 2] = axes[3 * j] * axes[3 * k + 1] - axes[3 * k] * axes[3 * j + 1];
+    }
+    tn_pose place;
+    tn_vec3_copy(place.position, own.center);
+    tn_quat_from_mat3(place.quaternion, axes);
+    tn_pose_join(&geom->pose, &geom->pose, &place);
+    tn_vec3_copy(middle, half);
+    if (geom->fit == TN_SHAPE_SPHERE) {
+        half[0] = (middle[0] + middle[1] + middle[2]) / 3.0;
+    } else if (geom->fit == TN_SHAPE_CAPSULE || geom->fit == TN_SHAPE_CYLINDER) {
+        half[0] = 0.5 * (middle[0] + middle[1]);
+        half[1] = geom->fit == TN_SHAPE_CYLINDER ? middle[2] : fmax(0.0, middle[2] - 0.5 * half[0]);
+    }
+    geom->shape = (tn_shape){.kind = geom->fit};
+    tn_vec3_copy(geom->shape.size, half);
+    tn_vec3_set(geom->centroid, 0.0, 0.0, 0.0);
+    geom->solid = (tn_robot_inertia){0};
+    geom->file = NULL;
 }
 
 // Principal moments that are possible and large enough.
@@ -248,8 +287,12 @@ bool tn_robot_load(tn_robot *robot)
     for (int i = 0; i < robot->n_geoms; i++) {
         tn_robot_geom *geom = &robot->geoms[i];
         bool hull = geom->shape.kind == TN_SHAPE_HULL, acts = geom->collides || geom->weighs;
-        if (hull && (acts || (geom->shown && !geom->file)) && !load_hull(robot, geom)) {
+        if (hull && (acts || geom->fitted || (geom->shown && !geom->file)) && !load_hull(robot, geom)) {
             return false;
+        }
+        if (geom->fitted) {
+            fit(geom);
+            continue;
         }
         geom->as_mesh = hull && geom->shown && geom->file && tn_robot_picture(robot, geom);
         geom->shown = geom->shown && (!hull || geom->as_mesh || geom->shape.hull);

@@ -69,7 +69,10 @@ typedef struct tn_robot_geom {
     int n_faces; // of a hull without a file; 0: not said
     const int *faces;
     bool weighs_as_hull; // whatever its faces enclose
-    int grid[2];         // of a height field: along x, y
+    bool fitted;         // a hull as read; tn_robot_load makes it a shape of the kind `fit` with its inertia, so to say
+    tn_shape_kind fit;
+    double fit_scale;
+    int grid[2]; // of a height field: along x, y
     double extent[3];
     double mass, density; // one of them; both NaN: none
     tn_robot_surface surface;

@@ -12,7 +12,8 @@ typedef enum tn_mjcf_choice { TN_MJCF_NO, TN_MJCF_YES, TN_MJCF_AUTO } tn_mjcf_ch
 // that it attaches.
 typedef struct tn_mjcf_rules {
     bool radians, autolimits, strippath;
-    bool global; // places and axes are the world's, as they were in files before 2023
+    bool fits_boxes; // `fitaabb`
+    bool global;     // places and axes are the world's, as they were in files before 2023
     const char *euler, *meshdir;
     tn_mjcf_choice from_geoms;
     double groups[2];   // of geoms that have mass

@@ -98,11 +98,22 @@ static bool read_shape(tn_mjcf *m, const tn_xml *element, int class, const geom_
     return true;
 }
 
-static bool check_fitted(tn_mjcf *m, const tn_xml *element, int class, const geom_kind *kind)
+// A shape that names a mesh is fitted to it, and read as that until then; *kind: how. False with the error set.
+static bool check_fitted(tn_mjcf *m, const tn_xml *element, int class, const geom_kind **kind, tn_robot_geom *geom)
 {
-    return kind->kind == TN_SHAPE_HULL || !tn_mjcf_holder(m, element, class, "mesh") ||
-           tn_mjcf_fail(m, element, "a %s that is fitted to a mesh is not read: give type=\"mesh\", or its size",
-                        kind->name);
+    if ((*kind)->kind == TN_SHAPE_HULL || !tn_mjcf_holder(m, element, class, "mesh")) {
+        return true;
+    }
+    if ((*kind)->n_sizes == 0 || m->rules[element->model].fits_boxes) {
+        return tn_mjcf_fail(m, element, "a %s that is fitted to a mesh is not read, nor is 'fitaabb'", (*kind)->name);
+    }
+    geom->fitted = true;
+    geom->fit = (*kind)->kind;
+    geom->fit_scale = 1.0;
+    for (*kind = kinds; (*kind)->kind != TN_SHAPE_HULL; (*kind)++) {
+    }
+    return tn_mjcf_number(m, element, class, "fitscale", &geom->fit_scale) &&
+           (geom->fit_scale > 0.0 || tn_mjcf_fail(m, element, "'fitscale' is above 0%s", ""));
 }
 
 static bool read_asset(tn_mjcf *m, const tn_xml *element, int class, const geom_kind *kind, tn_robot_geom *geom)
@@ -199,11 +210,11 @@ bool tn_mjcf_read_geom(tn_mjcf *m, const tn_xml *element, int link, const tn_pos
     tn_robot_geom *geom = &m->robot->geoms[m->robot->n_geoms++];
     *geom = (tn_robot_geom){
         .name = name ? name : "", .place = element->place, .link = link, .scale = {1.0, 1.0, 1.0}, .mass = NAN};
-    if (!kind || !tn_mjcf_check(m, element, NULL)) {
+    if (!kind || !tn_mjcf_check(m, element, NULL) || !check_fitted(m, element, class, &kind, geom)) {
         return false;
     }
     geom->shape.kind = kind->kind;
-    return check_fitted(m, element, class, kind) && read_shape(m, element, class, kind, frame, geom) &&
-           read_asset(m, element, class, kind, geom) && read_surface(m, element, class, geom) &&
-           read_look(m, element, class, geom) && read_mass(m, element, class, geom);
+    return read_shape(m, element, class, kind, frame, geom) && read_asset(m, element, class, kind, geom) &&
+           read_surface(m, element, class, geom) && read_look(m, element, class, geom) &&
+           read_mass(m, element, class, geom);
 }

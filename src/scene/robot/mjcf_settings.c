@@ -315,7 +315,8 @@ static bool read_compiler(tn_mjcf *m, const tn_xml *element)
     int n;
     return tn_mjcf_check(m, element, NULL) && read_words(m, element) &&
            read_flag(m, element, "autolimits", &rules->autolimits) &&
-           read_flag(m, element, "strippath", &rules->strippath) && read_bounds(m, element) &&
+           read_flag(m, element, "strippath", &rules->strippath) &&
+           read_flag(m, element, "fitaabb", &rules->fits_boxes) && read_bounds(m, element) &&
            choose(m, element, -1, "inertiafromgeom", &rules->from_geoms) &&
            tn_xml_numbers(m->reader, element, "inertiagrouprange", 2, 2, rules->groups, &n);
 }

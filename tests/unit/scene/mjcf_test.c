@@ -373,6 +373,29 @@ static void sizes_are_halves(void **state)
     tn_scene_destroy(scene);
 }
 
+// Shapes with the inertia of a mesh, so to say, of a block of 0.06, 0.2 and 0.1 here: z goes along its longest side.
+static void shapes_are_fitted_to_meshes(void **state)
+{
+    static const char *const types[] = {"sphere", "capsule", "ellipsoid", "cylinder", "box"};
+    static const double size[][3] = {{0.06}, {0.04, 0.08}, {0.03, 0.05, 0.1}, {0.04, 0.1}, {0.03, 0.05, 0.1}};
+    for (int i = 0; i < 5; i++) {
+        char text[700];
+        snprintf(text, sizeof text,
+                 "<mujoco><asset><mesh name='m' vertex='1 1 1 1.06 1 1 1 1.2 1 1.06 1.2 1 1 1 1.1 1.06 1 1.1 1 1.2 1.1 "
+                 "1.06 1.2 1.1'/></asset><worldbody><geom name='g' type='%s' mesh='m' pos='0 0 1' fitscale='2'/>"
+                 "</worldbody></mujoco>",
+                 types[i]);
+        tn_scene *scene = parse(text);
+        const tn_scene_shape *shape = &find_body(scene, "g")->shapes[0];
+        double z[3];
+        tn_quat_rotate(z, shape->pose.quaternion, (double[3]){0.0, 0.0, 1.0});
+        assert_vector(shape->shape.size, 2 * size[i][0], 2 * size[i][1], 2 * size[i][2], 1e-14);
+        assert_vector(shape->pose.position, 1.03, 1.1, 2.05, 1e-14);
+        assert_true(i == 0 || fabs(fabs(z[1]) - 1.0) < 1e-14);
+        tn_scene_destroy(scene);
+    }
+}
+
 // Which joints of the scene a body's chain becomes, and that a frame between two has a ten-thousandth of the mass.
 static void chains_are_joined(void **state)
 {
@@ -1195,6 +1218,7 @@ int main(void)
         cmocka_unit_test(meshes_weigh_what_they_enclose),
         cmocka_unit_test(faces_weigh_what_they_enclose),
         cmocka_unit_test(sizes_are_halves),
+        cmocka_unit_test(shapes_are_fitted_to_meshes),
         cmocka_unit_test(chains_are_joined),
         cmocka_unit_test(keyframes_are_the_start),
         cmocka_unit_test(lifts_follow_the_gravity),
