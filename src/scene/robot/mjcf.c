@@ -15,7 +15,11 @@ bool tn_mjcf_check_sections(tn_mjcf *m, const tn_xml *root)
         while (k < n && !tn_xml_is(part, known[k])) {
             k++;
         }
-        if (tn_xml_is(part, "extension") || tn_xml_is(part, "deformable")) {
+        bool flexes = tn_xml_is(part, "deformable"), skins = flexes && part->n == tn_xml_count(part, "skin");
+        if (skins) { // for pictures
+            continue;
+        }
+        if (tn_xml_is(part, "extension") || flexes) {
             return tn_mjcf_fail(m, part, "<%.60s> is not read: plugins and flexes do not run here", part->name);
         }
         if (k == n) {

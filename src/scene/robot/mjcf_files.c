@@ -214,14 +214,18 @@ static int find_model(trunk *t, const tn_xml *element, const char *name)
     return -1;
 }
 
-static const tn_xml *find_body(const tn_xml *element, const char *name)
+// The <body> or <frame> of that name; NULL: there is none.
+static const tn_xml *find_part(const tn_xml *element, const char *kind, const char *name)
 {
-    const char *own = tn_xml_is(element, "body") ? tn_xml_get(element, "name") : NULL;
+    static const char *const tree[] = {"body", "frame", "worldbody", "replicate"};
+    const char *own = tn_xml_is(element, kind) ? tn_xml_get(element, "name") : NULL;
     const tn_xml *found = own && strcmp(own, name) == 0 ? element : NULL;
     for (int i = 0; !found && i < element->n; i++) {
-        bool tree = tn_xml_is(element->child[i], "body") || tn_xml_is(element->child[i], "frame") ||
-                    tn_xml_is(element->child[i], "worldbody") || tn_xml_is(element->child[i], "replicate");
-        found = tree ? find_body(element->child[i], name) : NULL;
+        int k = 0;
+        while (k < 4 && !tn_xml_is(element->child[i], tree[k])) {
+            k++;
+        }
+        found = k < 4 ? find_part(element->child[i], kind, name) : NULL;
     }
     return found;
 }
@@ -237,7 +241,8 @@ static const char *first_class(const tn_xml *root, int number)
     return name ? name : "main";
 }
 
-// The body, or all that stands in the world (NULL), as a <frame> with the names of the copy. NULL with the error set.
+// The body or frame, or all that stands in the world (NULL), as a <frame> with the names of the copy. NULL with the
+// error set.
 static tn_xml *frame_of(tn_mjcf *m, const tn_xml *root, int number, const tn_xml *body, const tn_mjcf_naming *naming)
 {
     tn_xml *frame = TN_PUSH(m->reader->scratch, tn_xml, 1);
@@ -381,15 +386,16 @@ static bool attach(trunk *t, tn_xml *parent, int i)
     const tn_xml *element = parent->child[i];
     const char *name = tn_xml_need(m->reader, element, "model");
     const char *prefix = name ? tn_xml_need(m->reader, element, "prefix") : NULL;
-    const char *wanted = tn_xml_get(element, "body");
+    const char *wanted = tn_xml_get(element, "body"), *kind = wanted ? "body" : "frame";
+    wanted = wanted ? wanted : tn_xml_get(element, "frame");
     int number = prefix && tn_mjcf_check(m, element, NULL) ? find_model(t, element, name) : -1;
     if (number < 0) {
         return false;
     }
-    const tn_xml *from = t->library->models[number].root, *body = wanted ? find_body(from, wanted) : NULL;
+    const tn_xml *from = t->library->models[number].root, *body = wanted ? find_part(from, kind, wanted) : NULL;
     const tn_mjcf_naming naming = {.prefix = prefix, .suffix = ""};
     if (wanted && !body) {
-        return tn_read_error(m->reader, element->place, "model '%.60s' has no body '%.100s'", name, wanted);
+        return tn_read_error(m->reader, element->place, "model '%.60s' has no %s '%.100s'", name, kind, wanted);
     }
     if (!tn_mjcf_count_copies(m, from, 1, element->place)) {
         return false;

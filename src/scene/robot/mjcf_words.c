@@ -6,10 +6,11 @@
 
 #define ORIENTATION "quat axisangle xyaxes zaxis euler "
 #define PHYSICS "solref solimp margin gap solmix solreflimit solimplimit solreffriction solimpfriction "
+#define DRIVE "damping armature nsample interp delay input velrange ffrange "
 #define ACTUATOR                                                                                                       \
     "name class group joint jointinparent tendon slidersite cranksite site refsite body user ctrllimited "             \
     "forcelimited "                                                                                                    \
-    "actlimited ctrlrange forcerange actrange lengthrange gear cranklength actearly inheritrange actdim "
+    "actlimited ctrlrange forcerange actrange lengthrange gear cranklength actearly inheritrange actdim " DRIVE
 
 // known: all attributes. remarked: those of them that mean something there and nothing here.
 static const struct kind {
@@ -19,7 +20,7 @@ static const struct kind {
      "autolimits boundmass boundinertia settotalmass balanceinertia strippath coordinate angle fitaabb eulerseq "
      "meshdir "
      "texturedir assetdir discardvisual usethread fusestatic inertiafromgeom inertiagrouprange alignfree saveinertial "
-     "convexhull exactmeshinertia lengthrange ",
+     "convexhull exactmeshinertia lengthrange conflict ",
      ""},
     {"option",
      "timestep apirate impratio tolerance ls_tolerance noslip_tolerance ccd_tolerance mpr_tolerance sleep_tolerance "
@@ -27,9 +28,9 @@ static const struct kind {
      "iterations ls_iterations noslip_iterations ccd_iterations mpr_iterations sdf_iterations sdf_initpoints "
      "actuatorgroupdisable collision ",
      "wind density viscosity "},
-    {"body", "name class childclass mocap pos gravcomp user sleep " ORIENTATION, ""},
+    {"body", "name class childclass mocap pos gravcomp user sleep simple fuse " ORIENTATION, ""},
     {"frame", "name childclass pos " ORIENTATION, ""},
-    {"attach", "model body prefix ", ""},
+    {"attach", "model body frame prefix ", ""},
     {"replicate", "count offset euler sep childclass ", ""},
     {"composite",
      "prefix type count offset spacing flatinertia solrefsmooth solimpsmooth curve initial size vertex quat ",
@@ -40,30 +41,30 @@ static const struct kind {
      "ref springref armature damping frictionloss stiffness user " PHYSICS,
      "actuatorgravcomp " PHYSICS},
     {"freejoint", "name group align ", ""},
-    {"site", "name class type group pos size fromto material rgba user " ORIENTATION, ""},
+    {"site", "name class type group pos size fromto material mesh rgba user " ORIENTATION, ""},
     {"geom",
      "name class type contype conaffinity condim group size material rgba friction mass density shellinertia fromto "
-     "pos hfield mesh fitscale fluidshape fluidcoef user priority " PHYSICS ORIENTATION,
-     "shellinertia fluidshape " PHYSICS},
+     "pos hfield mesh fitscale fluidshape fluidcoef user priority surfacevel adhesion " PHYSICS ORIENTATION,
+     "shellinertia fluidshape surfacevel adhesion " PHYSICS},
     {"mesh",
      "name class content_type file vertex normal texcoord face refpos refquat scale smoothnormal maxhullvert inertia "
      "material builtin params octree_maxdepth ",
      ""},
     {"hfield", "name content_type file nrow ncol size elevation ", ""},
-    {"motor", ACTUATOR, ""},
-    {"position", ACTUATOR "kp kv dampratio timeconst ", "timeconst "},
-    {"velocity", ACTUATOR "kv ", ""},
-    {"intvelocity", ACTUATOR "kp kv dampratio ", ""},
-    {"damper", ACTUATOR "kv ", ""},
-    {"muscle", ACTUATOR "timeconst tausmooth range force scale lmin lmax vmax fpmax fvmax ", ""},
-    {"adhesion", ACTUATOR "gain ", ""},
-    {"general", ACTUATOR "dyntype gaintype biastype dynprm gainprm biasprm ", ""},
+    {"motor", ACTUATOR, DRIVE},
+    {"position", ACTUATOR "kp kv dampratio timeconst ", "timeconst " DRIVE},
+    {"velocity", ACTUATOR "kv ", DRIVE},
+    {"intvelocity", ACTUATOR "kp kv dampratio ", DRIVE},
+    {"damper", ACTUATOR "kv ", DRIVE},
+    {"muscle", ACTUATOR "timeconst tausmooth range force scale lmin lmax vmax fpmax fvmax ", DRIVE},
+    {"adhesion", ACTUATOR "gain ", DRIVE},
+    {"general", ACTUATOR "dyntype gaintype biastype dynprm gainprm biasprm ", DRIVE},
     {"connect", "name class active body1 body2 anchor site1 site2 solref solimp ", ""},
     {"weld", "name class active body1 body2 relpose anchor site1 site2 torquescale solref solimp ", ""},
     {"equality joint", "name class active joint1 joint2 polycoef solref solimp ", "solref solimp "},
     {"equality tendon", "name class active tendon1 tendon2 polycoef solref solimp ", "solref solimp "},
-    {"pair", "name class geom1 geom2 condim friction solref solreffriction solimp gap margin ",
-     "solref solreffriction solimp gap margin "},
+    {"pair", "name class geom1 geom2 condim friction solref solreffriction solimp gap margin adhesion ",
+     "solref solreffriction solimp gap margin adhesion "},
     {"fixed",
      "name class group limited range actuatorfrclimited actuatorfrcrange frictionloss springlength stiffness damping "
      "armature width material rgba user " PHYSICS,

@@ -22,7 +22,7 @@ static const char ARM[] =
     "<body name='base' pos='0 0 1' euler='1.5707963267948966 1.5707963267948966 0' childclass='c'><geom/>"
     "<body name='upper' pos='0.5 0 0'><joint name='j'/><geom type='mesh' mesh='tip'/><frame pos='0.5 0 0'>"
     "<attach model='hand' body='palm' prefix='h-'/></frame></body></body>"
-    "<body name='other' pos='3 0 0'><joint name='o'/><geom/></body></worldbody>"
+    "<frame name='aside' pos='3 0 0'><body name='other'><joint name='o'/><geom/></body></frame></worldbody>"
     "<actuator><position joint='j' kp='10'/><position name='p' joint='o' kp='10'/></actuator>"
     "<sensor><jointpos name='q' joint='j'/><actuatorpos name='s' actuator='p'/><jointpos name='f' "
     "joint='h-f'/></sensor>"
@@ -110,12 +110,31 @@ static void parts_keep_the_rules_of_their_files(void **state)
     tn_scene_destroy(scene);
 }
 
+// A frame with what is in it; attributes of newer versions, and skins, are known.
+static void frames_are_attached(void **state)
+{
+    static const char main[] =
+        "<mujoco><compiler conflict='warning'/><asset><model name='arm' file='sub/arm.xml'/></asset><deformable><skin "
+        "name='s' file='s.skn'/></deformable><worldbody><frame pos='0 1 0'><attach model='arm' frame='aside' "
+        "prefix='f-'/></frame><geom name='belt' type='plane' surfacevel='1 0 0'/></worldbody></mujoco>";
+    tn_error error = {0};
+    char line[600] = "";
+    tn_scene *scene = load(main, ARM, &error);
+    assert_non_null(scene);
+    assert_int_equal(scene->n_bodies, 2);
+    assert_vector(find_body(scene, "f-other")->pose.position, 3, 1, 0, 1e-15);
+    for (int i = 0; tn_scene_remark(scene, i, line, sizeof line) && !strstr(line, "'surfacevel' of <geom>"); i++) {
+    }
+    assert_non_null(strstr(line, "'surfacevel' of <geom> is left out"));
+    tn_scene_destroy(scene);
+}
+
 static void what_cannot_be_attached_is_refused(void **state)
 {
     static const char global[] = "<mujoco>\n<compiler coordinate='global'/></mujoco>";
     tn_error error = {0};
     assert_null(load(MAIN, global, &error));
-    assert_non_null(strstr(error.message, "no body 'base'"));
+    assert_non_null(strstr(error.message, "model 'arm' has no body 'base'"));
     static const char all[] = "<mujoco><asset><model name='arm' file='sub/arm.xml'/></asset><worldbody>"
                               "<attach model='arm' prefix=''/></worldbody></mujoco>";
     assert_null(load(all, global, &error));
@@ -127,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_keep_the_rules_of_their_files),
+        cmocka_unit_test(frames_are_attached),
         cmocka_unit_test(what_cannot_be_attached_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
