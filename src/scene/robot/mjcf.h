@@ -4,7 +4,7 @@
 
 #include "scene/robot/mechanism.h"
 
-enum { TN_MJCF_MODELS_MAX = 100, TN_MJCF_COPIES_MAX = 200 * 1000 }; // files; elements that all copies have together
+enum { TN_MJCF_MODELS_MAX = 1000, TN_MJCF_COPIES_MAX = 200 * 1000 }; // files; elements that all copies have together
 
 typedef enum tn_mjcf_choice { TN_MJCF_NO, TN_MJCF_YES, TN_MJCF_AUTO } tn_mjcf_choice;
 
@@ -46,8 +46,8 @@ typedef struct tn_mjcf {
     tn_reader *reader;
     const tn_xml *root;
     int n_models;
-    tn_mjcf_rules rules[TN_MJCF_MODELS_MAX]; // (n_models) of the main file, and of those that it attaches
-    int files_left, elements_left;           // that may still be read, or copied
+    tn_mjcf_rules *rules;          // (n_models) of the main file, and of each part of another one that it attaches
+    int files_left, elements_left; // that may still be read, or copied
     int n_classes;
     tn_mjcf_class *classes;
     int n_meshes, n_fields, n_materials;
@@ -83,6 +83,7 @@ bool tn_mjcf_check_sections(tn_mjcf *m, const tn_xml *root);
 typedef struct tn_mjcf_naming {
     const char *prefix, *suffix;
     const tn_names *known;
+    const int *model; // (n_models) of a copy's elements, by that of theirs; NULL: the same
 } tn_mjcf_naming;
 tn_xml *tn_mjcf_copy(tn_mjcf *m, const tn_xml *from, const tn_mjcf_naming *naming); // NULL with the error set
 int tn_mjcf_size(const tn_xml *element);                                            // elements, with itself

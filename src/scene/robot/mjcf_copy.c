@@ -92,6 +92,7 @@ tn_xml *tn_mjcf_copy(tn_mjcf *m, const tn_xml *from, const tn_mjcf_naming *namin
         return NULL;
     }
     *to = *from;
+    to->model = naming->model ? naming->model[from->model] : from->model;
     to->attribute = list;
     to->child = child;
     for (int i = 0; i < from->n_attributes; i++) {

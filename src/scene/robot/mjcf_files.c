@@ -1,5 +1,5 @@
-// MJCF: files that a file includes or attaches. What is attached gets a prefix to its names and keeps the rules and
-// classes of its file, which no two attached parts need apart.
+// MJCF: files that a file includes or attaches. What is attached gets a prefix to its names, with the rules and classes
+// of its file as a model of its own.
 #include "scene/file.h"
 #include "scene/robot/mjcf.h"
 
@@ -15,17 +15,21 @@ enum { SECTIONS = sizeof sections / sizeof *sections };
 typedef struct model {
     const tn_xml *said; // <model>
     tn_xml *root;       // with all that it attaches itself
+    int number;         // tn_xml's, of its own elements
 } model;
 
 typedef struct library {
     tn_mjcf *m;
-    model models[TN_MJCF_MODELS_MAX]; // (m->n_models)
+    int n;
+    model models[FILES_MAX]; // (n)
 } library;
 
-// A prefix that a model has been attached with: its assets are there.
+// A prefix that a file has been attached with: its assets, rules and classes are there, as models of the numbers
+// `model` (m->n_models; -1: of none of its elements) by those that its elements have.
 typedef struct attached {
-    int model;
+    const struct model *from;
     const char *prefix;
+    int *model;
     struct attached *next;
 } attached;
 
@@ -156,43 +160,51 @@ static void set_model(tn_xml *element, int number)
     }
 }
 
-static void start_rules(tn_mjcf *m, const char *folder)
+// Another model; -1 with the error set.
+static int start_rules(tn_mjcf *m, const char *folder, tn_place place)
 {
-    m->rules[m->n_models++] = (tn_mjcf_rules){.autolimits = true,
-                                              .euler = "xyz",
-                                              .meshdir = "",
-                                              .from_geoms = TN_MJCF_AUTO,
-                                              .groups = {0.0, 5.0},
-                                              .folder = folder};
+    if (m->n_models == TN_MJCF_MODELS_MAX) {
+        tn_read_error(m->reader, place, "more than %d parts of files are attached", TN_MJCF_MODELS_MAX);
+        return -1;
+    }
+    m->rules[m->n_models] = (tn_mjcf_rules){.autolimits = true,
+                                            .euler = "xyz",
+                                            .meshdir = "",
+                                            .from_geoms = TN_MJCF_AUTO,
+                                            .groups = {0.0, 5.0},
+                                            .folder = folder};
+    return m->n_models++;
 }
 
-// -1 with the error set.
-static int load_model(trunk *t, const tn_xml *said)
+// NULL with the error set.
+static const model *load_model(trunk *t, const tn_xml *said)
 {
     library *l = t->library;
     tn_mjcf *m = l->m;
-    int number = m->n_models;
     const char *path = path_of(m, said, t->path);
     const char *folder = path ? tn_robot_text(m->reader, "%.*s", folder_of(path), path) : NULL;
     tn_xml *root = folder ? load(m, said, path, path) : NULL;
     if (!root) {
-        return -1;
+        return NULL;
     }
     if (!tn_xml_is(root, "mujoco")) {
         tn_mjcf_fail(m, root, "<%.60s> is no MJCF file, which is a <mujoco>: nothing else is attached", root->name);
-        return -1;
+        return NULL;
     }
-    start_rules(m, folder); // every model costs one of FILES_MAX files: there is room
-    l->models[number] = (model){said, root};
-    set_model(root, number);
+    model *new = &l->models[l->n++]; // each costs one of FILES_MAX files: there is room
+    *new = (model){said, root, start_rules(m, folder, said->place)};
+    if (new->number < 0) {
+        return NULL;
+    }
+    set_model(root, new->number);
     if (tn_xml_child(root, "keyframe")) {
         tn_read_remark(m->reader, tn_xml_child(root, "keyframe")->place, "keyframes of an attached file are left out");
     }
-    return attach_all(l, root, path) ? number : -1;
+    return attach_all(l, root, path) ? new : NULL;
 }
 
-// The model of that name, loaded where it is used first. -1 with the error set.
-static int find_model(trunk *t, const tn_xml *element, const char *name)
+// The model of that name, loaded where it is used first. NULL with the error set.
+static const model *find_model(trunk *t, const tn_xml *element, const char *name)
 {
     for (int s = 0; s < t->root->n; s++) {
         const tn_xml *part = t->root->child[s];
@@ -202,16 +214,50 @@ static int find_model(trunk *t, const tn_xml *element, const char *name)
             if (!tn_xml_is(said, "model") || !own || strcmp(own, name) != 0) {
                 continue;
             }
-            for (int k = 1; k < t->library->m->n_models; k++) {
+            for (int k = 0; k < t->library->n; k++) {
                 if (t->library->models[k].said == said) {
-                    return k;
+                    return &t->library->models[k];
                 }
             }
             return load_model(t, said);
         }
     }
     tn_mjcf_fail(t->library->m, element, "no <model> '%.100s' among the assets", name);
-    return -1;
+    return NULL;
+}
+
+// Numbers for the models that elements at any depth are of.
+static bool number_models(tn_mjcf *m, const tn_xml *element, int *numbers)
+{
+    int *number = &numbers[element->model];
+    *number = *number < 0 ? start_rules(m, m->rules[element->model].folder, element->place) : *number;
+    bool good = *number >= 0;
+    for (int i = 0; good && i < element->n; i++) {
+        good = number_models(m, element->child[i], numbers);
+    }
+    return good;
+}
+
+// How the model is attached with the prefix; *there: it has been before. NULL with the error set.
+static attached *find_attached(trunk *t, const model *from, const char *prefix, bool *there)
+{
+    tn_mjcf *m = t->library->m;
+    for (attached *a = t->done; a; a = a->next) {
+        if (a->from == from && strcmp(a->prefix, prefix) == 0) {
+            *there = true;
+            return a;
+        }
+    }
+    attached *new = TN_PUSH(m->reader->scratch, attached, 1);
+    int *number = TN_PUSH(m->reader->scratch, int, TN_MJCF_MODELS_MAX);
+    if (!new || !number) {
+        tn_read_no_memory(m->reader);
+        return NULL;
+    }
+    memset(number, -1, TN_MJCF_MODELS_MAX * sizeof *number);
+    *new = (attached){from, prefix, number, t->done};
+    *there = false;
+    return number_models(m, from->root, number) ? new : NULL;
 }
 
 // The <body> or <frame> of that name; NULL: there is none.
@@ -243,16 +289,21 @@ static const char *first_class(const tn_xml *root, int number)
 
 // The body or frame, or all that stands in the world (NULL), as a <frame> with the names of the copy. NULL with the
 // error set.
-static tn_xml *frame_of(tn_mjcf *m, const tn_xml *root, int number, const tn_xml *body, const tn_mjcf_naming *naming)
+static tn_xml *frame_of(tn_mjcf *m, const model *from, const tn_xml *body, const tn_mjcf_naming *naming)
 {
     tn_xml *frame = TN_PUSH(m->reader->scratch, tn_xml, 1);
     tn_xml_attribute *class = TN_PUSH(m->reader->scratch, tn_xml_attribute, 1);
+    const tn_xml *root = from->root;
     if (!frame || !class) {
         tn_read_no_memory(m->reader);
         return NULL;
     }
-    *class = (tn_xml_attribute){"childclass", first_class(root, number)};
-    *frame = (tn_xml){.name = "frame", .place = root->place, .n_attributes = 1, .attribute = class, .model = number};
+    *class = (tn_xml_attribute){"childclass", first_class(root, from->number)};
+    *frame = (tn_xml){.name = "frame",
+                      .place = root->place,
+                      .n_attributes = 1,
+                      .attribute = class,
+                      .model = naming->model[from->number]};
     bool good = !body || tn_mjcf_append(m, frame, tn_mjcf_copy(m, body, naming));
     for (int s = 0; !body && s < root->n; s++) {
         const tn_xml *part = root->child[s];
@@ -263,8 +314,8 @@ static tn_xml *frame_of(tn_mjcf *m, const tn_xml *root, int number, const tn_xml
     return good ? frame : NULL;
 }
 
-// Rules and classes of the model, and of those that it attaches, stand once at the root.
-static bool add_rules(trunk *t, const tn_xml *from)
+// Rules and classes of the model, and of those that it attaches.
+static bool add_rules(trunk *t, const tn_xml *from, const tn_mjcf_naming *naming)
 {
     tn_mjcf *m = t->library->m;
     tn_xml **children = TN_PUSH(m->reader->scratch, tn_xml *, (size_t)t->root->n + (size_t)from->n);
@@ -274,12 +325,9 @@ static bool add_rules(trunk *t, const tn_xml *from)
     memcpy(children, t->root->child, (size_t)t->root->n * sizeof *children);
     t->root->child = children;
     for (int i = 0; i < from->n; i++) {
-        int k = 0;
-        while (k < t->root->n && children[k] != from->child[i]) {
-            k++;
-        }
-        if (k == t->root->n && (tn_xml_is(from->child[i], "compiler") || tn_xml_is(from->child[i], "default"))) {
-            children[t->root->n++] = from->child[i];
+        bool rules = tn_xml_is(from->child[i], "compiler") || tn_xml_is(from->child[i], "default");
+        if (rules && !(children[t->root->n++] = tn_mjcf_copy(m, from->child[i], naming))) {
+            return false;
         }
     }
     return true;
@@ -351,32 +399,24 @@ static bool start_sections(trunk *t, tn_place place)
     return true;
 }
 
-// What comes with the body (NULL: with all of the model): rules, assets, and what is about it.
-static bool add_sections(trunk *t, int number, const tn_xml *body, const tn_mjcf_naming *naming, tn_place place)
+// What comes with the body (NULL: with all of the model): rules and assets, if they are not there, and what is about
+// it.
+static bool add_sections(trunk *t, const tn_xml *from, const tn_xml *body, const tn_mjcf_naming *naming, bool there)
 {
     tn_mjcf *m = t->library->m;
-    const tn_xml *from = t->library->models[number].root;
     const char **outside = TN_PUSH(m->reader->scratch, const char *, 1);
     int n_outside = 0;
-    attached *now = TN_PUSH(m->reader->scratch, attached, 1);
-    if (!outside || !now) {
+    if (!outside) {
         return tn_read_no_memory(m->reader);
     }
-    const attached *before = t->done;
-    while (before && (before->model != number || strcmp(before->prefix, naming->prefix) != 0)) {
-        before = before->next;
-    }
-    if (!start_sections(t, place) || !add_rules(t, from) ||
-        (body && !find_outside(m, from, body, &outside, &n_outside))) {
+    if ((!there && !add_rules(t, from, naming)) || (body && !find_outside(m, from, body, &outside, &n_outside))) {
         return false;
     }
-    for (int k = before ? 1 : 0; k < SECTIONS; k++) {
+    for (int k = there ? 1 : 0; k < SECTIONS; k++) {
         if (!add_section(t, from, k, naming, outside, &n_outside)) {
             return false;
         }
     }
-    *now = (attached){number, naming->prefix, t->done};
-    t->done = now;
     return true;
 }
 
@@ -388,20 +428,23 @@ static bool attach(trunk *t, tn_xml *parent, int i)
     const char *prefix = name ? tn_xml_need(m->reader, element, "prefix") : NULL;
     const char *wanted = tn_xml_get(element, "body"), *kind = wanted ? "body" : "frame";
     wanted = wanted ? wanted : tn_xml_get(element, "frame");
-    int number = prefix && tn_mjcf_check(m, element, NULL) ? find_model(t, element, name) : -1;
-    if (number < 0) {
+    const model *from = prefix && tn_mjcf_check(m, element, NULL) ? find_model(t, element, name) : NULL;
+    const tn_xml *body = from && wanted ? find_part(from->root, kind, wanted) : NULL;
+    bool there;
+    if (!from || !tn_mjcf_count_copies(m, from->root, 1, element->place)) {
         return false;
     }
-    const tn_xml *from = t->library->models[number].root, *body = wanted ? find_part(from, kind, wanted) : NULL;
-    const tn_mjcf_naming naming = {.prefix = prefix, .suffix = ""};
     if (wanted && !body) {
         return tn_read_error(m->reader, element->place, "model '%.60s' has no %s '%.100s'", name, kind, wanted);
     }
-    if (!tn_mjcf_count_copies(m, from, 1, element->place)) {
+    attached *as = find_attached(t, from, prefix, &there);
+    if (!as || !start_sections(t, element->place)) {
         return false;
     }
-    parent->child[i] = frame_of(m, from, number, body, &naming);
-    return parent->child[i] && add_sections(t, number, body, &naming, element->place);
+    t->done = there ? t->done : as;
+    const tn_mjcf_naming naming = {.prefix = prefix, .suffix = "", .model = as->model};
+    parent->child[i] = frame_of(m, from, body, &naming);
+    return parent->child[i] && add_sections(t, from->root, body, &naming, there);
 }
 
 static bool attach_below(trunk *t, tn_xml *element)
@@ -432,12 +475,13 @@ static bool attach_all(library *l, tn_xml *root, const char *path)
 bool tn_mjcf_read_files(tn_mjcf *m, tn_xml *root)
 {
     library *l = TN_PUSH(m->reader->scratch, library, 1);
-    if (!l) {
+    m->rules = TN_PUSH(m->reader->scratch, tn_mjcf_rules, TN_MJCF_MODELS_MAX);
+    if (!l || !m->rules) {
         return tn_read_no_memory(m->reader);
     }
-    *l = (library){.m = m, .models = {{.root = root}}};
-    m->files_left = FILES_MAX - 1;
+    l->m = m;
+    m->files_left = FILES_MAX;
     m->elements_left = TN_MJCF_COPIES_MAX;
-    start_rules(m, "");
+    start_rules(m, "", root->place);
     return include(m, "", root) && attach_all(l, root, "");
 }

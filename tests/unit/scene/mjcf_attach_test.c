@@ -16,9 +16,9 @@ static const char HAND[] =
 
 // Radians, turns about axes that stay, meshes beside it; an actuator and a sensor of what is not always attached.
 static const char ARM[] =
-    "<mujoco><compiler angle='radian' eulerseq='XYZ' meshdir='m'/><default><geom mass='1' size='0.1'/>"
+    "<mujoco><compiler angle='radian' eulerseq='XYZ' meshdir='m'/><default><geom mass='1' size='0.1' material='m'/>"
     "<default class='c'><joint axis='0 1 0' range='-1 1'/></default></default>"
-    "<asset><mesh file='tip.obj'/><model file='hand.xml'/></asset><worldbody>"
+    "<asset><material name='m' rgba='0.5 0.25 1 1'/><mesh file='tip.obj'/><model file='hand.xml'/></asset><worldbody>"
     "<body name='base' pos='0 0 1' euler='1.5707963267948966 1.5707963267948966 0' childclass='c'><geom/>"
     "<body name='upper' pos='0.5 0 0'><joint name='j'/><geom type='mesh' mesh='tip'/><frame pos='0.5 0 0'>"
     "<attach model='hand' body='palm' prefix='h-'/></frame></body></body>"
@@ -95,6 +95,10 @@ static void parts_keep_the_rules_of_their_files(void **state)
     assert_vector(upper->pose.position, 1, 0, 0.5, 1e-15);
     assert_true(fabs(upper->inertia->mass - 1.25) < 1e-15); // the mesh, and the palm on it
     assert_int_equal(upper->n_shapes, 2);
+
+    // What its classes name is its own too.
+    const tn_color *color = &base->shapes[0].color;
+    assert_true(color->said && color->rgb[0] == 0.5 && color->rgb[1] == 0.25);
 
     // Names and classes: of the same names in both files, and of the main one none.
     const tn_scene_joint *j = joint_of(scene, "l-j"), *f = joint_of(scene, "l-h-f");
