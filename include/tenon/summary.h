@@ -16,7 +16,7 @@ extern "C" {
 
 enum { TN_SUMMARY_SOLVERS = 8 };
 
-// Of all steps.
+// Of all steps; medians of runs of more than 16384 steps are those of each second, fourth, ... step.
 typedef struct tn_statistic {
     double max, median, mean; // NaN entries are left out; all NaN when none is left
 } tn_statistic;
@@ -56,7 +56,7 @@ typedef struct tn_summary {
     const char *solvers[TN_SUMMARY_SOLVERS]; // that did the work (auto chooses by step), in order of first use
 } tn_summary;
 
-typedef struct tn_summarizer tn_summarizer; // remembers a few numbers of every step; one thread at a time
+typedef struct tn_summarizer tn_summarizer; // 3 MB at most; one thread at a time
 
 tn_summarizer *tn_summarizer_create(tn_error *error);  // NULL: no memory
 void tn_summarizer_destroy(tn_summarizer *summarizer); // NULL is fine

@@ -18,7 +18,8 @@ enum {
     COLUMN_TOTAL = COLUMN_COLLIDE + 5,
     COLUMN_FIGURES
 };
-enum { N_COLUMNS = COLUMN_FIGURES + TN_N_FIGURES, FIRST_ROWS = 1024 };
+// Rows are kept for the medians: of each step, up to MOST_ROWS (3 MB); then of each second one, each fourth, ...
+enum { N_COLUMNS = COLUMN_FIGURES + TN_N_FIGURES, FIRST_ROWS = 1024, MOST_ROWS = 1 << 14 };
 
 // Gains above this part of the energy that the run moves about are too much.
 static const double GAIN = 0.05;
@@ -39,8 +40,13 @@ typedef struct energy_watch {
 
 struct tn_summarizer {
     double step; // h [s]
-    long n_rows, capacity;
-    double *rows; // (n_rows, N_COLUMNS)
+    long n_steps;
+    struct column {
+        long n; // that are numbers
+        double sum, max;
+    } column[N_COLUMNS];
+    long n_rows, capacity, stride; // of each stride-th step, from the first on
+    double *rows;                  // (n_rows, N_COLUMNS)
     double initial, injected_initial, total, max_gain;
     bool has_initial;
     double momentum[3], joint_yield;
@@ -62,7 +68,9 @@ tn_summarizer *tn_summarizer_create(tn_error *error)
     tn_summarizer *summarizer = tn_calloc(1, sizeof *summarizer);
     if (!summarizer) {
         tn_error_set(error, TN_NO_MEMORY, "no memory left for the summary");
+        return NULL;
     }
+    summarizer->stride = 1;
     return summarizer;
 }
 
@@ -78,7 +86,7 @@ void tn_summarizer_begin(tn_summarizer *summarizer, double step, double energy, 
 {
     double *rows = summarizer->rows;
     long capacity = summarizer->capacity;
-    *summarizer = (tn_summarizer){.rows = rows, .capacity = capacity, .step = step, .has_initial = true};
+    *summarizer = (tn_summarizer){.rows = rows, .capacity = capacity, .stride = 1, .step = step, .has_initial = true};
     summarizer->watch = (energy_watch){.scale = *scale, .lowest = energy};
     summarizer->initial = summarizer->total = energy;
 }
@@ -187,24 +195,33 @@ static void add_solver(tn_summarizer *s, const char *name)
     }
 }
 
-tn_status tn_summarizer_add(tn_summarizer *s, const tn_step_report *report, tn_error *error)
+// Room for one more row. False: no memory.
+static bool reserve(tn_summarizer *s)
 {
-    if (!s || !report) {
-        return tn_error_set(error, TN_BAD_INPUT, "a summary adds reports of steps");
-    }
-    if (s->n_rows == s->capacity) {
-        long capacity = s->capacity ? 2 * s->capacity : FIRST_ROWS;
-        double *rows = tn_realloc(s->rows, (size_t)capacity * N_COLUMNS * sizeof *rows);
-        if (!rows) {
-            return tn_error_set(error, TN_NO_MEMORY, "no memory left for the summary");
+    if (s->n_rows == MOST_ROWS) {
+        for (long k = 1; 2 * k < s->n_rows; k++) {
+            memcpy(s->rows + N_COLUMNS * k, s->rows + N_COLUMNS * 2 * k, N_COLUMNS * sizeof *s->rows);
         }
+        s->n_rows /= 2;
+        s->stride *= 2;
+    }
+    if (s->n_rows < s->capacity) {
+        return true;
+    }
+    long capacity = s->capacity ? 2 * s->capacity : FIRST_ROWS;
+    double *rows = tn_realloc(s->rows, (size_t)capacity * N_COLUMNS * sizeof *rows);
+    if (rows) {
         s->rows = rows;
         s->capacity = capacity;
     }
-    double *row = s->rows + N_COLUMNS * s->n_rows++;
+    return rows != NULL;
+}
+
+static void fill_row(const tn_step_report *report, double row[N_COLUMNS])
+{
     row[COLUMN_CONTACTS] = report->n_contacts;
     row[COLUMN_ITERATIONS] = report->solve.iterations;
-    row[COLUMN_ASLEEP] = s->asleep = report->n_asleep;
+    row[COLUMN_ASLEEP] = report->n_asleep;
     double stages = report->collide_s + report->discretize_s + report->solve_s + report->certify_s;
     const double seconds[6] = {report->collide_s, report->discretize_s,     report->solve_s,
                                report->certify_s, report->total_s - stages, report->total_s};
@@ -214,8 +231,38 @@ tn_status tn_summarizer_add(tn_summarizer *s, const tn_step_report *report, tn_e
     for (int k = 0; k < TN_N_FIGURES; k++) {
         row[COLUMN_FIGURES + k] = tn_figure_of(&report->solve.certificate, k);
     }
+}
+
+static void add_row(tn_summarizer *s, const double row[N_COLUMNS])
+{
+    if (s->n_steps % s->stride == 0) {
+        memcpy(s->rows + N_COLUMNS * s->n_rows++, row, N_COLUMNS * sizeof *row);
+    }
+    s->n_steps++;
+    for (int k = 0; k < N_COLUMNS; k++) {
+        struct column *c = &s->column[k];
+        if (!isnan(row[k])) {
+            c->max = c->n == 0 || row[k] > c->max ? row[k] : c->max;
+            c->sum += row[k];
+            c->n++;
+        }
+    }
+}
+
+tn_status tn_summarizer_add(tn_summarizer *s, const tn_step_report *report, tn_error *error)
+{
+    double row[N_COLUMNS];
+    if (!s || !report) {
+        return tn_error_set(error, TN_BAD_INPUT, "a summary adds reports of steps");
+    }
+    if (!reserve(s)) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory left for the summary");
+    }
+    fill_row(report, row);
+    add_row(s, row);
+    s->asleep = report->n_asleep;
     add_energy(s, &report->energy);
-    watch_energy(&s->watch, s->n_rows == 1, s->has_initial, report);
+    watch_energy(&s->watch, s->n_steps == 1, s->has_initial, report);
     add_miss(s, report);
     add_yield(&s->yielding, report);
     s->n_jumping += report->jump.n > 0;
@@ -230,23 +277,30 @@ tn_status tn_summarizer_add(tn_summarizer *s, const tn_step_report *report, tn_e
 }
 
 // scratch (n_rows).
-static tn_statistic column_statistic(const tn_summarizer *s, int column, double *scratch)
+static double median_of(const tn_summarizer *s, int column, double *scratch)
 {
     long n = 0;
-    double sum = 0.0;
     for (long k = 0; k < s->n_rows; k++) {
         double value = s->rows[N_COLUMNS * k + column];
         if (!isnan(value)) {
             scratch[n++] = value;
-            sum += value;
         }
     }
     if (n == 0) {
-        return (tn_statistic){NAN, NAN, NAN};
+        return NAN;
     }
     qsort(scratch, (size_t)n, sizeof *scratch, tn_order_doubles);
-    double median = n % 2 ? scratch[n / 2] : 0.5 * (scratch[n / 2 - 1] + scratch[n / 2]);
-    return (tn_statistic){scratch[n - 1], median, sum / (double)n};
+    return n % 2 ? scratch[n / 2] : 0.5 * (scratch[n / 2 - 1] + scratch[n / 2]);
+}
+
+// scratch (n_rows), or NULL: no memory.
+static tn_statistic column_statistic(const tn_summarizer *s, int column, double *scratch)
+{
+    const struct column *c = &s->column[column];
+    if (c->n == 0) {
+        return (tn_statistic){NAN, NAN, NAN};
+    }
+    return (tn_statistic){c->max, scratch ? median_of(s, column, scratch) : NAN, c->sum / (double)c->n};
 }
 
 void tn_summarizer_finish(const tn_summarizer *s, tn_summary *out)
@@ -254,8 +308,8 @@ void tn_summarizer_finish(const tn_summarizer *s, tn_summary *out)
     if (!s || !out) {
         return;
     }
-    *out = (tn_summary){.n_steps = s->n_rows,
-                        .time = (double)s->n_rows * s->step,
+    *out = (tn_summary){.n_steps = s->n_steps,
+                        .time = (double)s->n_steps * s->step,
                         .energy_initial = s->has_initial ? s->initial : NAN,
                         .energy_final = s->total,
                         .energy_max_gain = s->max_gain,
@@ -285,7 +339,7 @@ void tn_summarizer_finish(const tn_summarizer *s, tn_summary *out)
         columns[COLUMN_FIGURES + k] = &out->certificate[k];
     }
     for (int k = 0; k < N_COLUMNS; k++) {
-        *columns[k] = scratch ? column_statistic(s, k, scratch) : (tn_statistic){NAN, NAN, NAN};
+        *columns[k] = column_statistic(s, k, scratch);
     }
     tn_free(scratch);
 }

@@ -111,6 +111,31 @@ static void test_gain(void **context)
     }
 }
 
+// Memory of a long run: no more of it after 2^14 steps. Medians are those of each eighth of 100000, the rest is of all.
+static void test_long(void **context)
+{
+    (void)context;
+    tn_error error = {0};
+    tn_summary s;
+    tn_summarizer *summarizer = tn_summarizer_create(NULL);
+    assert_non_null(summarizer);
+    tn_summarizer_begin(summarizer, 0.5, 2.0, &(tn_gain_scale){0.0, 0.0});
+    long n = 100000, before = 0;
+    for (long step = 1; step <= n; step++) {
+        tn_step_report report = step_report(step);
+        assert_int_equal(tn_summarizer_add(summarizer, &report, &error), TN_OK);
+        before = step == 1 << 14 ? tn_memory_count() : before;
+    }
+    assert_int_equal(tn_memory_count(), before);
+    tn_summarizer_finish(summarizer, &s);
+    printf("of 1 to %ld: median %.9g, mean %.9g\n", n, s.contacts.median, s.contacts.mean);
+    assert_int_equal(s.n_steps, n);
+    assert_true(s.contacts.max == 100000.0 && s.contacts.mean == 50000.5);
+    assert_true(fabs(s.contacts.median - 50000.5) <= 4.0);
+    assert_true(s.certificate[6].max == 100000.0 && s.certificate[6].mean == (5000050000.0 - 2.0) / 99999.0);
+    tn_summarizer_destroy(summarizer);
+}
+
 static void test_empty(void **context)
 {
     tn_summary s;
@@ -139,8 +164,8 @@ static void test_no_memory(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_far_off),   cmocka_unit_test(test_gain),
-        cmocka_unit_test(test_empty),   cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_far_off), cmocka_unit_test(test_gain),
+        cmocka_unit_test(test_empty),   cmocka_unit_test(test_long),    cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
