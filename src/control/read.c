@@ -195,8 +195,15 @@ static bool create(tn_reader *reader, const tn_node *root, const tn_node *system
     }
     const tn_node *A = need(reader, system, "A", TN_NODE_LIST);
     const int n_u = A ? columns_of(reader, system, "B") : -1, n_c = n_u >= 0 ? columns_of(reader, system, "C") : -1;
-    return n_c >= 0 && tn_plan_problem_create(A->n, n_u, n_c, (int)horizon, rows_of(tn_node_find(root, "X")),
-                                              rows_of(tn_node_find(root, "U")), p, reader->error) == TN_OK;
+    tn_error why = {0};
+    tn_status status = n_c < 0 ? TN_BAD_INPUT
+                               : tn_plan_problem_create(A->n, n_u, n_c, (int)horizon, rows_of(tn_node_find(root, "X")),
+                                                        rows_of(tn_node_find(root, "U")), p, &why);
+    if (n_c >= 0 && status != TN_OK) {
+        tn_read_error(reader, A->place, "%s", why.message);
+        reader->error->status = status;
+    }
+    return status == TN_OK;
 }
 
 static bool read_problem(tn_reader *reader, const tn_node *root, tn_plan_problem *p)
@@ -224,6 +231,24 @@ static bool read_problem(tn_reader *reader, const tn_node *root, tn_plan_problem
            read_row(reader, "start", start, n_x, p->x0);
 }
 
+// What a check's message begins with ("Q is not symmetric", "x_ref: entry 3 ..."): where the file says it.
+static void find_place(const tn_node *root, tn_error *said)
+{
+    static const char *const other[][2] = {{"x0", "start"}, {"x_ref", "reference"}, {"u_ref", "reference"}};
+    const tn_node *maps[] = {root, tn_node_find(root, "system"), tn_node_find(root, "weights")};
+    char word[32] = "";
+    sscanf(said->message, "%31[A-Za-z0-9_]", word);
+    const char *key = word;
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        key = strcmp(word, other[i][0]) == 0 ? other[i][1] : key;
+    }
+    for (size_t i = 0; i < sizeof maps / sizeof *maps && said->line == 0; i++) {
+        const tn_node *node = maps[i] ? tn_node_find(maps[i], key) : NULL;
+        said->line = node ? node->place.line : 0;
+        said->column = node ? node->place.column : 0;
+    }
+}
+
 tn_status tn_plan_problem_load(const char *path, tn_plan_problem *problem, tn_error *error)
 {
     if (!path || !problem) {
@@ -239,6 +264,7 @@ tn_status tn_plan_problem_load(const char *path, tn_plan_problem *problem, tn_er
     tn_status status = arena ? TN_OK : tn_error_set(&said, TN_NO_MEMORY, "no memory for '%s'", path);
     if (root && read_problem(&reader, root, problem)) {
         status = tn_plan_problem_check(problem, &said);
+        find_place(root, &said);
         snprintf(said.file, sizeof said.file, "%s", path);
     } else if (status == TN_OK) {
         status = said.status;

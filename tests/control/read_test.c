@@ -84,7 +84,11 @@ static void test_errors(void **unused)
         {"horizon: 2\nsystem: {A: [[1, 2], [3, x]]}\nweights: {}\nstart: [1, 2]\n", 2, 26, "numbers without unit"},
         {"horizon: 2\nsystem: {A: [[1]]}\nweihgts: {}\nstart: [1]\n", 3, 1, "did you mean 'weights'"},
         {"horizon: 2\nsystem: {A: [[1]], G: [1]}\nweights: {}\nstart: [1]\n", 2, 20, "unknown key 'G'"},
-        {"horizon: 2\nsystem: {A: [[1]]}\nweights: {Q: [-1]}\nstart: [1]\n", 0, 0, "Q is not positive semidefinite"},
+        {"horizon: 2\nsystem: {A: [[1]]}\nweights: {Q: [-1]}\nstart: [1]\n", 3, 14, "Q is not positive semidefinite"},
+        {"horizon: 2\nsystem: {A: [[infinite]]}\nweights: {}\nstart: [1]\n", 2, 13, "A: entry 0 is not finite"},
+        {"horizon: 2\nsystem: {A: [[1]]}\nX: {low: [2], high: [1]}\nweights: {}\nstart: [1]\n", 3, 4, "hold nothing"},
+        {"horizon: 2\nsystem: {A: [[1]]}\nweights: {}\nstart: [infinite]\n", 4, 8, "x0: entry 0"},
+        {"horizon: 2\nsystem: {A: []}\nweights: {}\nstart: []\n", 2, 13, "sizes 0, 0, 0"},
         {"horizon: [\n", 2, 1, ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
