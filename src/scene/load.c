@@ -140,6 +140,15 @@ static const char *coordinates_of(const source *from)
     return said;
 }
 
+// Robots' files have become bodies and joints by now: an override of the list would do nothing.
+static bool heeds_robots(tn_reader *reader, const char *text, tn_place place)
+{
+    bool of_them = strncmp(text, "robots", 6) == 0 && (text[6] == '=' || text[6] == '.');
+    return !of_them || tn_read_error(reader, place,
+                                     "robots' files are read before overrides: change what became of them "
+                                     "(bodies.NAME, joints.NAME), or the scene's file");
+}
+
 static bool fill(tn_build *build, const char *text, size_t length, const source *from)
 {
     int n_files = 0;
@@ -150,7 +159,10 @@ static bool fill(tn_build *build, const char *text, size_t length, const source 
                                   : tn_scene_tree(&build->reader, text, length, build->scene->path, &n_files);
     root = root && from->builder ? tn_scene_robots(&build->reader, root) : root;
     for (int i = 0; root && i < from->n_set; i++) {
-        root = tn_override_apply(&build->reader, root, from->set[i], (tn_place){"--set", i + 1, 1});
+        const tn_place place = {"--set", i + 1, 1};
+        root = heeds_robots(&build->reader, from->set[i], place)
+                   ? tn_override_apply(&build->reader, root, from->set[i], place)
+                   : NULL;
     }
     bool own = n_files == 0 && from->n_set == 0 && !from->builder;
     return root && build_scene(build, root) && keep_text(build, text, root, own);

@@ -80,6 +80,12 @@ static void wrong_overrides(void **state)
         {"bodies..mass=1", 8, "no '' in the scene"},
         {"pairs.1.friction=1", 7, "a number from 0 to 0 must stand here"},
         {"include=other.yaml", 1, "a file cannot be included by an override"},
+        {"robots=[other.urdf]", 1,
+         "robots' files are read before overrides: change what became of them (bodies.NAME, joints.NAME), or the "
+         "scene's file"},
+        {"robots.0.prefix=a", 1,
+         "robots' files are read before overrides: change what became of them (bodies.NAME, joints.NAME), or the "
+         "scene's file"},
         {"title='a", 8, "not YAML: single-quoted scalar without closing quote"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
