@@ -171,10 +171,12 @@ typedef struct tn_robot {
     tn_reader *reader;
     const tn_robot_options *options;
     const char *file;
-    const char *title;                            // NULL: none
-    tn_place settings;                            // of the next two
-    double step;                                  // NaN: not said
-    double gravity[3];                            // NaN: not said
+    const char *title;   // NULL: none
+    tn_place settings;   // of the next two
+    double step;         // NaN: not said
+    double gravity[3];   // NaN: not said
+    const char *meshdir; // of meshes, as a URDF file's <mujoco> says it, NULL: none; and whether their own folders go
+    bool strips;
     bool touches_support;                         // joints to what is fixed do not keep contacts away (MJCF)
     bool balance;                                 // impossible moments of inertia become their mean
     double least_mass, least_inertia, total_mass; // of bodies; 0: no bound

@@ -370,10 +370,22 @@ static bool refuse_xacro(const tn_robot *robot, const tn_xml *element)
     return good;
 }
 
+// What the file says to MuJoCo of its meshes and inertias.
+static void read_extension(tn_robot *robot, const tn_xml *root)
+{
+    const tn_xml *extension = tn_xml_child(root, "mujoco");
+    const tn_xml *compiler = extension ? tn_xml_child(extension, "compiler") : NULL;
+    const char *strips = tn_xml_get(compiler, "strippath"), *balances = tn_xml_get(compiler, "balanceinertia");
+    robot->meshdir = tn_xml_get(compiler, "meshdir");
+    robot->strips = !strips || strcmp(strips, "false") != 0;
+    robot->balance = balances && strcmp(balances, "true") == 0;
+}
+
 bool tn_robot_read_urdf(tn_robot *robot, const tn_xml *root)
 {
     urdf u = {.robot = robot, .root = root};
     int first;
+    read_extension(robot, root);
     if (!refuse_xacro(robot, root) || !collect(&u, root, "link", &u.n_links, &u.link, &u.links) ||
         !collect(&u, root, "joint", &u.n_joints, &u.joint, &u.joints) || !reserve(&u, root) || !connect(&u) ||
         !find_root(&u, root, &first) || !read_tree(&u, first) || !read_mimics(&u)) {
@@ -381,5 +393,11 @@ bool tn_robot_read_urdf(tn_robot *robot, const tn_xml *root)
     }
     robot->title = tn_xml_get(root, "name");
     free_root(robot);
-    return tn_robot_load(robot);
+    if (!tn_robot_load(robot)) {
+        return false;
+    }
+    if (robot->balance) {
+        tn_robot_weigh(robot);
+    }
+    return true;
 }

@@ -10,6 +10,7 @@ bool tn_urdf_inertial(tn_robot *robot, const tn_xml *element, tn_robot_link *lin
 // Shapes to touch with, and those to be shown in their place; root: where materials have their colours.
 bool tn_urdf_geoms(tn_robot *robot, const tn_xml *root, const tn_xml *element, int link);
 
-// A mesh's file as the scene can say it, relative to the URDF file: package://NAME/... is looked for in the folders
-// above it that hold a folder NAME or are called so. NULL with the error set.
-const char *tn_urdf_path(tn_reader *reader, tn_place place, const char *name);
+// A mesh's file as the scene can say it, relative to the URDF file: in the robot's meshdir, if it is there;
+// package://NAME/... is looked for in the folders above the file that hold a folder NAME or are called so. NULL with
+// the error set.
+const char *tn_urdf_path(const tn_robot *robot, tn_place place, const char *name);

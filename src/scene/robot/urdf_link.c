@@ -103,7 +103,7 @@ static bool read_mesh(tn_robot *robot, const tn_xml *shape, tn_robot_geom *geom)
     if (!name || !tn_xml_numbers(reader, shape, "scale", 3, 3, geom->scale, &n)) {
         return false;
     }
-    geom->file = tn_urdf_path(reader, shape->place, name);
+    geom->file = tn_urdf_path(robot, shape->place, name);
     if (!geom->file && geom->shown && reader->error->status == TN_BAD_INPUT) { // a picture never stops a run
         tn_read_remark(reader, shape->place, "the mesh '%.100s' is not shown: it is not found", name);
         *reader->error = (tn_error){0};

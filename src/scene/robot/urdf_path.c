@@ -35,13 +35,28 @@ static const char *find_in_packages(tn_reader *reader, tn_place place, const cha
     return NULL;
 }
 
-const char *tn_urdf_path(tn_reader *reader, tn_place place, const char *name)
+// In the folder that MuJoCo would take it from; NULL: it is not there, or no memory.
+static const char *find_in_meshdir(const tn_robot *robot, tn_place place, const char *name)
 {
+    const char *slash = robot->strips ? strrchr(name, '/') : NULL, *main = strrchr(place.file, '/');
+    const char *dir = robot->meshdir, *way = tn_robot_text(robot->reader, "%s/%s", dir, slash ? slash + 1 : name);
+    char path[PATH_CAP];
+    int folder = main && dir[0] != '/' ? (int)(main - place.file) + 1 : 0;
+    bool whole = way && snprintf(path, sizeof path, "%.*s%s", folder, place.file, way) < (int)sizeof path;
+    return whole && is_there(path) ? way : NULL;
+}
+
+const char *tn_urdf_path(const tn_robot *robot, tn_place place, const char *name)
+{
+    const char *there = robot->meshdir ? find_in_meshdir(robot, place, name) : NULL;
+    if (there) {
+        return there;
+    }
     static const char *const packages[] = {"package://", "model://"};
     static const char file[] = "file://";
     for (int i = 0; i < 2; i++) {
         if (strncmp(name, packages[i], strlen(packages[i])) == 0) {
-            return find_in_packages(reader, place, name + strlen(packages[i]));
+            return find_in_packages(robot->reader, place, name + strlen(packages[i]));
         }
     }
     return strncmp(name, file, strlen(file)) == 0 ? name + strlen(file) : name;

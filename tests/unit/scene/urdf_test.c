@@ -239,16 +239,17 @@ static void packages_are_found(void **state)
         fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n", mesh);
         fclose(mesh);
     }
-    // `robot` by its folder's name, `other` beside it, `renamed` by what it holds.
+    // `robot` by its folder's name, `other` beside it, `renamed` by what it holds, `nowhere` where MuJoCo looks.
     static const char *const names[] = {"package://robot/meshes/a.obj", "package://other/b.obj",
-                                        "package://renamed/meshes/a.obj"};
-    for (int i = 0; i < 3; i++) {
+                                        "package://renamed/meshes/a.obj", "package://nowhere/a.obj"};
+    for (int i = 0; i < 4; i++) {
         char text[700];
         snprintf(path, sizeof path, "%s/robot/urdf/x.urdf", folder);
         snprintf(text, sizeof text,
-                 "<robot name='x'><link name='rock'>" HEAVY "<collision><geometry><mesh filename='%s' scale='-1 1 2'/>"
+                 "<robot name='x'>%s<link name='rock'>" HEAVY
+                 "<collision><geometry><mesh filename='%s' scale='-1 1 2'/>"
                  "</geometry></collision></link></robot>",
-                 names[i]);
+                 i == 3 ? "<mujoco><compiler meshdir='../meshes'/></mujoco>" : "", names[i]);
         FILE *file = fopen(path, "w");
         fputs(text, file);
         fclose(file);
@@ -276,6 +277,17 @@ static void packages_are_found(void **state)
 }
 
 // A file of two objects is two hulls where one number scales it.
+// Moments that no body has become their mean where the file tells MuJoCo so.
+static void inertias_are_balanced(void **state)
+{
+    tn_scene *scene =
+        parse("<robot name='x'><mujoco><compiler balanceinertia='true'/></mujoco><link name='a'><inertial>"
+              "<mass value='1'/><inertia ixx='1' iyy='1' izz='4'/></inertial></link></robot>");
+    const double *tensor = find_body(scene, "a")->inertia->tensor;
+    assert_true(fabs(tensor[0] - 2.0) < 1e-15 && fabs(tensor[4] - 2.0) < 1e-15 && fabs(tensor[8] - 2.0) < 1e-15);
+    tn_scene_destroy(scene);
+}
+
 static void objects_of_a_mesh_are_hulls(void **state)
 {
     char path[] = "/tmp/tenon_objects_XXXXXX.obj", text[500];
@@ -321,15 +333,11 @@ static void every_request_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joints_and_links_are_placed),
-        cmocka_unit_test(fixed_links_are_one_body),
-        cmocka_unit_test(roots_without_mass_are_fixed),
-        cmocka_unit_test(robots_stand_in_scenes),
-        cmocka_unit_test(a_scene_is_written),
-        cmocka_unit_test(packages_are_found),
-        cmocka_unit_test(links_that_overlap_do_not_touch),
-        cmocka_unit_test(objects_of_a_mesh_are_hulls),
-        cmocka_unit_test(every_request_may_fail),
+        cmocka_unit_test(joints_and_links_are_placed),  cmocka_unit_test(fixed_links_are_one_body),
+        cmocka_unit_test(roots_without_mass_are_fixed), cmocka_unit_test(robots_stand_in_scenes),
+        cmocka_unit_test(a_scene_is_written),           cmocka_unit_test(packages_are_found),
+        cmocka_unit_test(inertias_are_balanced),        cmocka_unit_test(links_that_overlap_do_not_touch),
+        cmocka_unit_test(objects_of_a_mesh_are_hulls),  cmocka_unit_test(every_request_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
