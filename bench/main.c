@@ -1,4 +1,5 @@
 // tenon-bench: the tables of the documents, soft and rigid bodies, other engines on the same scenes, the kernels.
+#include "base/order.h"
 #include "bench.h"
 #include "view/page_file.h"
 
@@ -29,15 +30,9 @@ static const char *const USAGE =
     "  gallery  every scene at each accuracy, under every scheme and solver, an hour; only when it is named\n"
     "           (--only, any of: steps|runs|speed, scenes, schemes, solvers)\n";
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double bench_median(int n, double *values)
 {
-    qsort(values, (size_t)n, sizeof *values, compare);
+    qsort(values, (size_t)n, sizeof *values, tn_order_doubles);
     return n == 0 ? 0.0 : n % 2 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
 }
 

@@ -5,6 +5,12 @@
 #include "base/arena.h"
 #include "tenon/problem.h"
 
+// Whether a figure of the certificate is demanded; else the length of a step (theta), or nothing.
+static inline bool tn_demands_figures(const tn_tolerance *t)
+{
+    return t->momentum > 0.0 || t->natural > 0.0 || t->fclib > 0.0;
+}
+
 // Sums of squares over the contacts.
 typedef struct tn_check_sums {
     double natural;  // of the natural map's residual, with rho [N^2]

@@ -1,6 +1,7 @@
 #include "solver/ccs/ccs.h"
 
 #include "solver/ccs/system.h"
+#include "solver/check.h"
 #include "solver/solvers.h"
 
 #include <math.h>
@@ -9,11 +10,6 @@
 tn_ccs_options tn_ccs_options_default(void)
 {
     return (tn_ccs_options){.rho = 0.1, .relaxation = 1.6, .balance_first = 8};
-}
-
-static bool demands_figures(const tn_tolerance *t)
-{
-    return t->momentum > 0.0 || t->natural > 0.0 || t->fclib > 0.0;
 }
 
 static void keep(tn_ccs *s, double score)
@@ -27,7 +23,7 @@ static void keep(tn_ccs *s, double score)
 static bool judge(tn_ccs *s)
 {
     const tn_tolerance *t = &s->tolerance;
-    if (!demands_figures(t)) {
+    if (!tn_demands_figures(t)) {
         keep(s, 0.0);
         return t->theta > 0.0 && s->theta < t->theta;
     }
@@ -72,7 +68,7 @@ static tn_status iterate(tn_ccs *s, int max_iterations, tn_solve_report *report,
         }
     }
     // Nothing demanded is nothing missed: a fixed number of iterations was what the caller wanted.
-    report->converged = !demands_figures(&s->tolerance) && !(s->tolerance.theta > 0.0);
+    report->converged = !tn_demands_figures(&s->tolerance) && !(s->tolerance.theta > 0.0);
     return TN_OK;
 }
 

@@ -4,20 +4,12 @@
 #include "kernels/block_product.h"
 #include "law/cone.h"
 #include "math/mat3.h"
+#include "math/sums.h"
 #include "problem/bound.h"
 #include "problem/problem.h"
 
 #include <math.h>
 #include <string.h>
-
-static double norm_of(int n, const double *x)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += x[i] * x[i];
-    }
-    return sqrt(sum);
-}
 
 static bool allocate(tn_ccs *s, tn_arena *arena)
 {
@@ -64,7 +56,7 @@ tn_status tn_ccs_create(tn_ccs *s, const tn_solution *start, tn_arena *arena, tn
     if (!q || !allocate(s, arena) || !tn_check_create(&s->check, s->problem, q, &s->tolerance, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for solver 'ccs'");
     }
-    s->b_norm = fmax(norm_of(s->n_v, s->problem->b), s->problem->force_scale);
+    s->b_norm = fmax(sqrt(tn_dot((size_t)s->n_v, s->problem->b, s->problem->b)), s->problem->force_scale);
     s->factor_of_rho = s->options->rho;
     s->score = HUGE_VAL;
     memcpy(s->v, start->v, (size_t)s->n_v * sizeof *s->v);
@@ -163,7 +155,7 @@ double tn_ccs_momentum(tn_ccs *s)
         s->mismatch[i] = s->held[i] - s->lambda[i];
     }
     tn_problem_add_contact_force(s->problem, s->mismatch, s->force);
-    double norm = norm_of(s->n_v, s->force);
+    double norm = sqrt(tn_dot((size_t)s->n_v, s->force, s->force));
     return norm > 0.0 && s->b_norm > 0.0 ? norm / s->b_norm : norm;
 }
 
@@ -175,6 +167,6 @@ double tn_ccs_true_momentum(tn_ccs *s)
     for (int i = 0; i < s->n_v; ++i) {
         s->force[i] -= s->right[i];
     }
-    double norm = norm_of(s->n_v, s->force);
+    double norm = sqrt(tn_dot((size_t)s->n_v, s->force, s->force));
     return norm > 0.0 && s->b_norm > 0.0 ? norm / s->b_norm : norm;
 }

@@ -1,6 +1,7 @@
 #include "solver/cond/check.h"
 
 #include "math/mat3.h"
+#include "math/sums.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,11 +45,8 @@ tn_status tn_cond_check_create(const tn_cond_system *system, const tn_tolerance 
         !tn_check_create(&out->contacts, &out->general, out->u, tolerance, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for cond's check");
     }
-    double square = 0.0;
-    for (int i = 0; i < 3 * system->n_rows; i++) {
-        square += system->problem->b[i] * system->problem->b[i];
-    }
-    out->b_norm = fmax(sqrt(square), system->problem->force_scale);
+    const double *b = system->problem->b;
+    out->b_norm = fmax(sqrt(tn_dot(3 * (size_t)system->n_rows, b, b)), system->problem->force_scale);
     return TN_OK;
 }
 

@@ -77,7 +77,7 @@ tn_status tn_cond_control(tn_cond_run *it, int l, const tn_fpi_sums *sums, bool 
     }
     if (diverging) {
         *give_up = !fall_back(it, l);
-    } else if (tn_cond_demands_figures(it->tolerance)) {
+    } else if (tn_demands_figures(it->tolerance)) {
         tn_cond_rest_or_resume(it, l);
         if (it->options.acceleration == TN_COND_ADAPTIVE) {
             tn_cond_race(it, l);

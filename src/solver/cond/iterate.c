@@ -103,7 +103,7 @@ static tn_cond_step_options next_step(tn_cond_run *it, int l, bool last)
 static double measure(tn_cond_run *it, int l, const tn_fpi_sums *sums, double theta)
 {
     const tn_tolerance *t = it->tolerance;
-    if (!tn_cond_demands_figures(t)) {
+    if (!tn_demands_figures(t)) {
         return t->theta > 0.0 ? theta / t->theta : theta;
     }
     if (l % it->options.check_every == 0 || it->closing) {
@@ -132,7 +132,7 @@ static void remember(tn_cond_run *it, int l, double merit)
 static bool holds(tn_cond_run *it, const tn_cond_step_options *step)
 {
     const tn_tolerance *t = it->tolerance;
-    if (!tn_cond_demands_figures(t)) {
+    if (!tn_demands_figures(t)) {
         return t->theta > 0.0; // theta was short enough before this last plain step
     }
     return it->contacts_merit <= 1.0 && tn_cond_check_momentum(&it->check, t, it->out, step->fpi.alpha) <= 1.0;
@@ -161,10 +161,10 @@ static bool close_in(tn_cond_run *it, const tn_cond_step_options *step, double m
 {
     bool closing = it->closing;
     it->closing = false;
-    if (!tn_cond_demands_figures(it->tolerance) && !(it->tolerance->theta > 0.0)) {
+    if (!tn_demands_figures(it->tolerance) && !(it->tolerance->theta > 0.0)) {
         return false;
     }
-    if (!(closing && !tn_cond_demands_figures(it->tolerance)) && merit > it->demand) {
+    if (!(closing && !tn_demands_figures(it->tolerance)) && merit > it->demand) {
         return false;
     }
     if (!step->fpi.plain) {
@@ -218,7 +218,7 @@ static tn_status iterate(tn_cond_run *it, int max_iterations, double *alpha, tn_
         max_iterations = give_up ? l + 2 : max_iterations;
     }
     // Nothing demanded is nothing missed: a fixed number of iterations was what the caller wanted.
-    report->converged = report->converged || (!tn_cond_demands_figures(it->tolerance) && !(it->tolerance->theta > 0.0));
+    report->converged = report->converged || (!tn_demands_figures(it->tolerance) && !(it->tolerance->theta > 0.0));
     return TN_OK;
 }
 

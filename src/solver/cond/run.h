@@ -2,6 +2,7 @@
 // iteration does not get on or diverges (guard.c). Only iterate.c and these two look inside.
 #pragma once
 
+#include "solver/check.h"
 #include "solver/cond/chebyshev.h"
 #include "solver/cond/check.h"
 #include "solver/cond/mix.h"
@@ -44,12 +45,6 @@ typedef struct tn_cond_run {
     int plain_steps;           // length of its next rest
     double idle_rate;          // log reduction of the merit in the last phase of the one that is not in use
 } tn_cond_run;
-
-// Whether more than the length of a step is demanded.
-static inline bool tn_cond_demands_figures(const tn_tolerance *t)
-{
-    return t->momentum > 0.0 || t->natural > 0.0 || t->fclib > 0.0;
-}
 
 // Another acceleration, from the iterate as it is; it has no memory.
 void tn_cond_use(tn_cond_run *it, tn_cond_acceleration kind);

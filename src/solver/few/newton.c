@@ -2,6 +2,7 @@
 
 #include "law/cone.h"
 #include "math/mat3.h"
+#include "math/sums.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,15 +13,6 @@ static const double DAMPING = 1e-3, LEAST_DAMPING = 1e-13;
 // Halvings of a step, and the part of the length by which the residual has to fall.
 enum { CUTS = 4 };
 static const double DECREASE = 0.05;
-
-static double length_of(int n, const double *x)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += x[i] * x[i];
-    }
-    return sqrt(sum);
-}
 
 // residual and slope at y; returns the residual's length.
 static double evaluate(const tn_few_newton *s, const double *y, double *residual, double *slope)
@@ -39,7 +31,7 @@ static double evaluate(const tn_few_newton *s, const double *y, double *residual
         tn_cone_map(system->problem->law == TN_LAW_CONVEX, s->mu[m], z, slope + 9 * m);
         tn_vec3_sub(residual + 3 * m, y + 3 * m, z);
     }
-    return length_of(system->size, residual);
+    return sqrt(tn_dot((size_t)system->size, residual, residual));
 }
 
 void tn_few_newton_start(const tn_few_system *system, const double *lambda, tn_few_newton *s)
@@ -173,7 +165,7 @@ static bool search(tn_few_newton *s, int n_active)
 bool tn_few_newton_step(tn_few_newton *s)
 {
     int n_active = choose_active(s);
-    double size = fmax(length_of(s->system->size, s->y), s->norm);
+    double size = fmax(sqrt(tn_dot((size_t)s->system->size, s->y, s->y)), s->norm);
     double alpha = fmax(LEAST_DAMPING, size > 0.0 ? DAMPING * s->norm / size : 0.0);
     for (int a = 0; a < n_active; ++a) {
         int m = s->active[a];

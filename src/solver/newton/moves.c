@@ -1,26 +1,18 @@
 // The two kinds of step of velocity.h.
 #include "kernels/block_product.h"
 #include "math/mat3.h"
+#include "math/sums.h"
 #include "problem/problem.h"
 #include "solver/newton/linear.h"
 
 #include <math.h>
 #include <string.h>
 
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
 // sqrt(R^T K^-1 R), and K^-1 R into out (n_v).
 static tn_status residual_norm(tn_newton_velocity *s, double *out, double *norm, tn_error *error)
 {
     tn_status status = tn_newton_solve_symmetric(s, s->R, out, error);
-    *norm = sqrt(fmax(dot(s->n_v, s->R, out), 0.0));
+    *norm = sqrt(fmax(tn_dot((size_t)s->n_v, s->R, out), 0.0));
     return status;
 }
 

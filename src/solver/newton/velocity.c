@@ -4,6 +4,7 @@
 #include "kernels/block_product.h"
 #include "law/cone.h"
 #include "math/mat3.h"
+#include "math/sums.h"
 #include "problem/delassus.h"
 #include "problem/problem.h"
 
@@ -11,15 +12,6 @@
 #include <string.h>
 
 enum { GMRES_PRODUCTS = 30 };
-
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
 
 static tn_status no_memory(tn_error *error)
 {
@@ -45,7 +37,7 @@ tn_status tn_newton_velocity_create(tn_newton_velocity *s, const tn_problem *pro
     if (!allocate(s, arena)) {
         return no_memory(error);
     }
-    s->b_norm = fmax(sqrt(dot(s->n_v, problem->b, problem->b)), problem->force_scale);
+    s->b_norm = fmax(sqrt(tn_dot((size_t)s->n_v, problem->b, problem->b)), problem->force_scale);
     for (int m = 0; m < s->n; ++m) {
         double mu = fmax(c->mu[2 * m], c->mu[2 * m + 1]), *D = s->scale + 3 * m;
         s->mu[m] = problem->law == TN_LAW_FRICTIONLESS ? 0.0 : mu;
@@ -134,6 +126,6 @@ void tn_newton_velocity_evaluate(tn_newton_velocity *s)
 
 double tn_newton_velocity_momentum(const tn_newton_velocity *s)
 {
-    double norm = sqrt(dot(s->n_v, s->R, s->R));
+    double norm = sqrt(tn_dot((size_t)s->n_v, s->R, s->R));
     return norm > 0.0 && s->b_norm > 0.0 ? norm / s->b_norm : norm;
 }

@@ -1,6 +1,7 @@
 #include "solver/nodal/check.h"
 
 #include "math/mat3.h"
+#include "math/sums.h"
 
 #include <math.h>
 
@@ -22,11 +23,7 @@ tn_status tn_nodal_check_create(const tn_nodal_system *system, const tn_toleranc
             return tn_error_set(error, TN_NO_MEMORY, "no memory for nodal's check");
         }
     }
-    double square = 0.0;
-    for (int i = 0; i < 3 * p->A->n_rows; i++) {
-        square += p->b[i] * p->b[i];
-    }
-    out->b_norm = fmax(sqrt(square), p->force_scale);
+    out->b_norm = fmax(sqrt(tn_dot(3 * (size_t)p->A->n_rows, p->b, p->b)), p->force_scale);
     return TN_OK;
 }
 

@@ -44,7 +44,7 @@ bool tn_nodal_is_settled(const tn_nodal_run *it, int l, double margin)
 static bool coarse_pays(const tn_nodal_run *it, int l, double rate)
 {
     double merit = it->looked_merit;
-    if (!tn_nodal_demands_figures(&it->tolerance)) {
+    if (!tn_demands_figures(&it->tolerance)) {
         merit = it->lengths[(l - 1) % TN_NODAL_SPAN] / it->tolerance.theta;
     }
     double digits = fmax(log(merit), 1.0);
@@ -78,7 +78,7 @@ tn_status tn_nodal_choose_level(tn_nodal_run *it, int l)
     // By a guess when the first figures are there (theta's after a step), by the rate when it is known.
     bool now = l >= after;
     if (after < 0) {
-        now = l == !tn_nodal_demands_figures(&it->tolerance) && coarse_pays(it, l, tn_nodal_rate_guess(it->system));
+        now = l == !tn_demands_figures(&it->tolerance) && coarse_pays(it, l, tn_nodal_rate_guess(it->system));
         now = now ||
               (l > 2 * TN_NODAL_SPAN && (l - 1) % it->options.check_every == 0 && coarse_pays(it, l, rate_of(it, l)));
     }
@@ -130,7 +130,7 @@ bool tn_nodal_is_time_to_move(const tn_nodal_run *it, int l, double merit, bool 
     if (l == 0) {
         return false;
     }
-    if (tn_nodal_demands_figures(&it->tolerance)) {
+    if (tn_demands_figures(&it->tolerance)) {
         return merit <= 1.0 && tn_nodal_is_settled(it, l, 2.0);
     }
     return it->coarse ? it->lengths[(l - 1) % TN_NODAL_SPAN] < FALL * it->farthest : tn_nodal_may_end(it, l);
@@ -156,7 +156,7 @@ void tn_nodal_watch_contacts(tn_nodal_run *it, int l)
 
 bool tn_nodal_is_hopeless(tn_nodal_run *it, int l)
 {
-    double merit = tn_nodal_demands_figures(&it->tolerance) ? it->looked_merit : it->lengths[l % TN_NODAL_SPAN];
+    double merit = tn_demands_figures(&it->tolerance) ? it->looked_merit : it->lengths[l % TN_NODAL_SPAN];
     if (merit < it->third) {
         it->third = THIRD * merit;
         it->third_at = l;

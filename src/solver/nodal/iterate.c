@@ -8,7 +8,7 @@
 // holds.
 static bool look(tn_nodal_run *it, int l, bool look_now, bool last)
 {
-    bool figures = tn_nodal_demands_figures(&it->tolerance);
+    bool figures = tn_demands_figures(&it->tolerance);
     double merit = INFINITY;
     if (look_now && figures) {
         double balance = sqrt(tn_nodal_balance(&it->system->rows, it->r));
@@ -37,7 +37,7 @@ static bool look(tn_nodal_run *it, int l, bool look_now, bool last)
 // Step l. *good: figures and settled velocities as demanded.
 static tn_status step(tn_nodal_run *it, int l, bool last, bool *good)
 {
-    bool figures = tn_nodal_demands_figures(&it->tolerance), look_now = tn_nodal_is_time_to_look(it, l);
+    bool figures = tn_demands_figures(&it->tolerance), look_now = tn_nodal_is_time_to_look(it, l);
     if (it->unbalanced) {
         tn_nodal_run_balance(it);
     }
@@ -81,7 +81,7 @@ static tn_status step(tn_nodal_run *it, int l, bool last, bool *good)
 
 static tn_status iterate(tn_nodal_run *it, int max_iterations, tn_solve_report *report, tn_error *error)
 {
-    bool demanded = tn_nodal_demands_figures(&it->tolerance) || it->tolerance.theta > 0.0;
+    bool demanded = tn_demands_figures(&it->tolerance) || it->tolerance.theta > 0.0;
     for (int l = 0; l < max_iterations; l++) {
         bool good;
         if (tn_nodal_choose_level(it, l) != TN_OK || step(it, l, l + 1 == max_iterations, &good) != TN_OK) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/mixer/mixer.h"
+#include "solver/check.h"
 #include "solver/nodal/check.h"
 #include "solver/nodal/cycle.h"
 #include "solver/nodal/nodal.h"
@@ -50,12 +51,6 @@ typedef struct tn_nodal_run {
     double third; // of the figures when they last had fallen by so much, or of |f| where none are demanded
     int third_at; // step of that
 } tn_nodal_run;
-
-// Whether a figure of the certificate is demanded; else the length of a step, or nothing.
-static inline bool tn_nodal_demands_figures(const tn_tolerance *t)
-{
-    return t->momentum > 0.0 || t->natural > 0.0 || t->fclib > 0.0;
-}
 
 // The reference at the start; x and g there.
 void tn_nodal_run_restart(tn_nodal_run *it);
