@@ -19,6 +19,7 @@ typedef struct tn_mjcf_rules {
     double groups[2];   // of geoms that have mass
     const char *folder; // in which paths of its meshes begin, from that of the main file: "" or with "/" at its end
     int class;          // its first
+    int within;         // model that attaches it; -1: the main one, which nothing does
 } tn_mjcf_rules;
 
 typedef struct tn_mjcf_class {
@@ -47,6 +48,7 @@ typedef struct tn_mjcf {
     const tn_xml *root;
     int n_models;
     tn_mjcf_rules *rules;          // (n_models) of the main file, and of each part of another one that it attaches
+    int *link_model;               // (n_links)
     int files_left, elements_left; // that may still be read, or copied
     int n_classes;
     tn_mjcf_class *classes;
@@ -104,7 +106,8 @@ bool tn_mjcf_settle_springs(tn_mjcf *m); // `springdamper`, once links stand and
 bool tn_mjcf_read_contacts(tn_mjcf *m);
 bool tn_mjcf_read_equalities(tn_mjcf *m);
 bool tn_mjcf_read_key(tn_mjcf *m);
-bool tn_mjcf_read_tendons(tn_mjcf *m); // before the keyframe moves the start
+bool tn_mjcf_is_within(const tn_mjcf *m, int model, int of); // or is it, or is attached to what is
+bool tn_mjcf_read_tendons(tn_mjcf *m);                       // before the keyframe moves the start
 // The one of a section's elements, all of which have a length, that an attribute of the element names; NULL with the
 // error set where there is none. out->of NULL: it has no length here.
 const tn_xml *tn_mjcf_length_of(tn_mjcf *m, const tn_xml *element, int class, const char *section,

@@ -63,27 +63,44 @@ static void set_rates(tn_robot_joint *joint, const double *v)
     }
 }
 
+bool tn_mjcf_is_within(const tn_mjcf *m, int model, int of)
+{
+    while (model >= 0 && model != of) {
+        model = m->rules[model].within;
+    }
+    return model == of;
+}
+
+// Whether the key is about what is of the model: one that came with an attached part is about that.
+static bool is_of_key(const tn_mjcf *m, int model)
+{
+    return tn_mjcf_is_within(m, model, m->key->model);
+}
+
 // Bodies without joints that a key places in the world, in the order of the file.
 static bool place_mocap(tn_mjcf *m)
 {
     const double *place, *turn;
     int n = 0;
     for (int i = 0; i < m->robot->n_links; i++) {
-        n += m->robot->links[i].mocap;
+        n += m->robot->links[i].mocap && is_of_key(m, m->link_model[i]);
     }
     if (!read_list(m, "mpos", 3 * n, &place) || !read_list(m, "mquat", 4 * n, &turn)) {
         return false;
     }
     for (int i = 0, k = 0; i < m->robot->n_links; i++) {
         tn_robot_link *link = &m->robot->links[i];
-        if (link->mocap && place) {
+        if (!link->mocap || !is_of_key(m, m->link_model[i])) {
+            continue;
+        }
+        if (place) {
             memcpy(link->pose.position, place + 3 * (size_t)k, sizeof link->pose.position);
         }
-        if (link->mocap && turn) {
+        if (turn) {
             memcpy(link->pose.quaternion, turn + 4 * (size_t)k, sizeof link->pose.quaternion);
             normalize(link->pose.quaternion);
         }
-        k += link->mocap;
+        k++;
     }
     return true;
 }
@@ -101,9 +118,33 @@ static bool find_key(tn_mjcf *m)
     return m->key || !wanted || tn_mjcf_fail(m, m->root, "no keyframe '%.100s'", wanted);
 }
 
+// Controls of all actuators, 0 where the key is not about them.
+static bool read_controls(tn_mjcf *m)
+{
+    double *all = TN_PUSH(m->reader->scratch, double, m->n_controls);
+    const double *said;
+    tn_mjcf_cursor at = {0};
+    int n = 0, k = 0;
+    for (const tn_xml *element; (element = tn_mjcf_next(m, "actuator", &at));) {
+        n += is_of_key(m, element->model);
+    }
+    if (!all) {
+        return tn_read_no_memory(m->reader);
+    }
+    if (!read_list(m, "ctrl", n, &said)) {
+        return false;
+    }
+    at = (tn_mjcf_cursor){0};
+    for (const tn_xml *element; said && (element = tn_mjcf_next(m, "actuator", &at)); k++) {
+        all[k] = is_of_key(m, element->model) ? *said++ : 0.0;
+    }
+    m->controls = all;
+    return true;
+}
+
 bool tn_mjcf_read_key(tn_mjcf *m)
 {
-    const double *q, *v, *controls;
+    const double *q, *v;
     int n_q = 0, n_v = 0;
     tn_mjcf_cursor at = {0};
     while (tn_mjcf_next(m, "actuator", &at)) {
@@ -113,16 +154,19 @@ bool tn_mjcf_read_key(tn_mjcf *m)
         return !m->key && !m->robot->options->keyframe;
     }
     for (int i = 0; i < m->robot->n_joints; i++) {
-        n_q += sizes[m->robot->joints[i].freedom];
-        n_v += rates[m->robot->joints[i].freedom];
+        bool counts = is_of_key(m, m->link_model[m->robot->joints[i].link]);
+        n_q += counts ? sizes[m->robot->joints[i].freedom] : 0;
+        n_v += counts ? rates[m->robot->joints[i].freedom] : 0;
     }
     if (!tn_mjcf_check(m, m->key, NULL) || !read_list(m, "qpos", n_q, &q) || !read_list(m, "qvel", n_v, &v) ||
-        !read_list(m, "ctrl", m->n_controls, &controls) || !place_mocap(m)) {
+        !read_controls(m) || !place_mocap(m)) {
         return false;
     }
-    m->controls = controls;
     for (int i = 0; i < m->robot->n_joints; i++) {
         tn_robot_joint *joint = &m->robot->joints[i];
+        if (!is_of_key(m, m->link_model[joint->link])) {
+            continue;
+        }
         if (q) {
             set_coordinates(joint, q);
             q += sizes[joint->freedom];
@@ -473,8 +517,9 @@ static bool read_actuator(tn_mjcf *m, const tn_xml *element, double control, tn_
         (!at_site && !sticks && !read_length(m, element, class, &of))) {
         return false;
     }
-    int number = m->n_activations;
-    m->n_activations += strcmp(a.dynamics, "none") != 0;
+    bool counts = !m->key || is_of_key(m, element->model);
+    int number = counts ? m->n_activations : m->n_controls;
+    m->n_activations += counts && strcmp(a.dynamics, "none") != 0;
     if (is_alive(m, element, &a)) {
         *length = of;
         return true;
@@ -513,7 +558,7 @@ bool tn_mjcf_read_actuators(tn_mjcf *m)
     tn_mjcf_cursor at = {0};
     int k = 0, n = 0;
     m->actuators = TN_PUSH(m->reader->scratch, tn_mjcf_length, m->n_controls);
-    m->activations = TN_PUSH(m->reader->scratch, double, m->n_controls);
+    m->activations = TN_PUSH(m->reader->scratch, double, m->n_controls + 1);
     if (!m->actuators || !m->activations) {
         return tn_read_no_memory(m->reader);
     }

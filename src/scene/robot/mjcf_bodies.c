@@ -436,6 +436,7 @@ static bool read_body(tn_mjcf *m, const tn_xml *element, int parent, const tn_po
     tn_robot_link *link = &m->robot->links[number];
     const char *name = tn_xml_get(element, "name"), *class = tn_xml_get(element, "childclass");
     name = name ? name : own_name(m, "body", &m->n_bodies);
+    m->link_model[number] = element->model;
     *link = (tn_robot_link){.name = name,
                             .place = element->place,
                             .inertia_place = element->place,
@@ -470,7 +471,8 @@ bool tn_mjcf_read_bodies(tn_mjcf *m)
     int n_sites = tn_xml_count(m->root, "site");
     m->sites = TN_PUSH(m->reader->scratch, tn_mjcf_site, n_sites);
     m->site_list = TN_PUSH(m->reader->scratch, const char *, n_sites);
-    if (!m->sites || !m->site_list) {
+    m->link_model = TN_PUSH(m->reader->scratch, int, tn_xml_count(m->root, "body") + tn_xml_count(m->root, "geom"));
+    if (!m->sites || !m->site_list || !m->link_model) {
         return tn_read_no_memory(m->reader);
     }
     if (!index_names(m, "body", &m->body_names) || !index_names(m, "geom", &m->geom_names)) {

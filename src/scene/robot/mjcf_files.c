@@ -9,8 +9,8 @@
 enum { FILES_MAX = 100, PATH_CAP = 4096 };
 
 // Sections that go on at the root, one needing only those before it: assets, then what names parts of bodies.
-static const char *const sections[] = {"asset", "contact", "tendon", "equality", "actuator", "sensor"};
-enum { SECTIONS = sizeof sections / sizeof *sections };
+static const char *const sections[] = {"asset", "contact", "tendon", "equality", "actuator", "sensor", "keyframe"};
+enum { SECTIONS = sizeof sections / sizeof *sections, KEYS = SECTIONS - 1 };
 
 typedef struct model {
     const tn_xml *said; // <model>
@@ -161,7 +161,7 @@ static void set_model(tn_xml *element, int number)
 }
 
 // Another model; -1 with the error set.
-static int start_rules(tn_mjcf *m, const char *folder, tn_place place)
+static int start_rules(tn_mjcf *m, const char *folder, int within, tn_place place)
 {
     if (m->n_models == TN_MJCF_MODELS_MAX) {
         tn_read_error(m->reader, place, "more than %d parts of files are attached", TN_MJCF_MODELS_MAX);
@@ -172,7 +172,8 @@ static int start_rules(tn_mjcf *m, const char *folder, tn_place place)
                                             .meshdir = "",
                                             .from_geoms = TN_MJCF_AUTO,
                                             .groups = {0.0, 5.0},
-                                            .folder = folder};
+                                            .folder = folder,
+                                            .within = within};
     return m->n_models++;
 }
 
@@ -192,14 +193,11 @@ static const model *load_model(trunk *t, const tn_xml *said)
         return NULL;
     }
     model *new = &l->models[l->n++]; // each costs one of FILES_MAX files: there is room
-    *new = (model){said, root, start_rules(m, folder, said->place)};
+    *new = (model){said, root, start_rules(m, folder, t->root->model, said->place)};
     if (new->number < 0) {
         return NULL;
     }
     set_model(root, new->number);
-    if (tn_xml_child(root, "keyframe")) {
-        tn_read_remark(m->reader, tn_xml_child(root, "keyframe")->place, "keyframes of an attached file are left out");
-    }
     return attach_all(l, root, path) ? new : NULL;
 }
 
@@ -230,7 +228,7 @@ static const model *find_model(trunk *t, const tn_xml *element, const char *name
 static bool number_models(tn_mjcf *m, const tn_xml *element, int *numbers)
 {
     int *number = &numbers[element->model];
-    *number = *number < 0 ? start_rules(m, m->rules[element->model].folder, element->place) : *number;
+    *number = *number < 0 ? start_rules(m, m->rules[element->model].folder, -1, element->place) : *number;
     bool good = *number >= 0;
     for (int i = 0; good && i < element->n; i++) {
         good = number_models(m, element->child[i], numbers);
@@ -257,7 +255,17 @@ static attached *find_attached(trunk *t, const model *from, const char *prefix, 
     memset(number, -1, TN_MJCF_MODELS_MAX * sizeof *number);
     *new = (attached){from, prefix, number, t->done};
     *there = false;
-    return number_models(m, from->root, number) ? new : NULL;
+    int n = m->n_models;
+    if (!number_models(m, from->root, number)) {
+        return NULL;
+    }
+    for (int k = 0; k < n; k++) {
+        int within = m->rules[k].within;
+        if (number[k] >= 0) {
+            m->rules[number[k]].within = k == from->number ? t->root->model : within >= 0 ? number[within] : -1;
+        }
+    }
+    return new;
 }
 
 // The <body> or <frame> of that name; NULL: there is none.
@@ -399,6 +407,21 @@ static bool start_sections(trunk *t, tn_place place)
     return true;
 }
 
+static int count_joints(const tn_xml *element)
+{
+    return tn_xml_count(element, "joint") + tn_xml_count(element, "freejoint");
+}
+
+// Whether the model's keys are about what is attached: the body has all of its joints.
+static bool has_all_joints(const tn_xml *from, const tn_xml *body)
+{
+    int n = body ? count_joints(body) : 0;
+    for (int s = 0; body && s < from->n; s++) {
+        n -= tn_xml_is(from->child[s], "worldbody") ? count_joints(from->child[s]) : 0;
+    }
+    return n == 0;
+}
+
 // What comes with the body (NULL: with all of the model): rules and assets, if they are not there, and what is about
 // it.
 static bool add_sections(trunk *t, const tn_xml *from, const tn_xml *body, const tn_mjcf_naming *naming, bool there)
@@ -412,7 +435,12 @@ static bool add_sections(trunk *t, const tn_xml *from, const tn_xml *body, const
     if ((!there && !add_rules(t, from, naming)) || (body && !find_outside(m, from, body, &outside, &n_outside))) {
         return false;
     }
-    for (int k = there ? 1 : 0; k < SECTIONS; k++) {
+    bool keys = has_all_joints(from, body);
+    if (!keys && tn_xml_child(from, "keyframe")) {
+        tn_read_remark(m->reader, tn_xml_child(from, "keyframe")->place,
+                       "keyframes are left out: not all joints of the file are attached");
+    }
+    for (int k = there ? 1 : 0; k < (keys ? SECTIONS : KEYS); k++) {
         if (!add_section(t, from, k, naming, outside, &n_outside)) {
             return false;
         }
@@ -482,6 +510,6 @@ bool tn_mjcf_read_files(tn_mjcf *m, tn_xml *root)
     l->m = m;
     m->files_left = FILES_MAX;
     m->elements_left = TN_MJCF_COPIES_MAX;
-    start_rules(m, "", root->place);
+    start_rules(m, "", -1, root->place);
     return include(m, "", root) && attach_all(l, root, "");
 }

@@ -26,7 +26,7 @@ static const char ARM[] =
     "<actuator><position joint='j' kp='10'/><position name='p' joint='o' kp='10'/></actuator>"
     "<sensor><jointpos name='q' joint='j'/><actuatorpos name='s' actuator='p'/><jointpos name='f' "
     "joint='h-f'/></sensor>"
-    "<keyframe><key qpos='0 0 0'/></keyframe></mujoco>";
+    "<keyframe><key name='k' qpos='0.3 0.01 -0.2' ctrl='0.1 0.2'/></keyframe></mujoco>";
 
 static const char MAIN[] =
     "<mujoco><compiler angle='degree' meshdir='nowhere'/><default><geom density='500' size='0.2'/>"
@@ -83,7 +83,7 @@ static void parts_keep_the_rules_of_their_files(void **state)
     tn_scene *scene = load(MAIN, ARM, &error);
     assert_non_null(scene);
     char line[600];
-    assert_true(tn_scene_remark(scene, 0, line, sizeof line) && strstr(line, "keyframes of an attached file"));
+    assert_true(tn_scene_remark(scene, 0, line, sizeof line) && strstr(line, "keyframes are left out"));
     assert_false(tn_scene_remark(scene, 1, line, sizeof line));
 
     // l-base: about x, then about y of what stands still; then all by 90 degrees about z.
@@ -107,6 +107,12 @@ static void parts_keep_the_rules_of_their_files(void **state)
     assert_int_equal(j->drive[TN_AXIS_TURN].motor, TN_MOTOR_POSITION);
     assert_int_equal(f->kind, TN_JOINT_PRISMATIC);
     assert_true(joint_of(scene, "cart")->drive[TN_AXIS_SLIDE].damping == 3.0);
+
+    // The keyframe of the part that has all of its joints: of those alone.
+    const tn_scene_drive *turn = &joint_of(scene, "r-j")->drive[TN_AXIS_TURN];
+    assert_true(fabs(turn->high - 0.7) < 1e-15 && fabs(tn_value_at(&turn->target, 0.0) + 0.2) < 1e-15);
+    assert_true(fabs(tn_value_at(&joint_of(scene, "r-o")->drive[TN_AXIS_TURN].target, 0.0) - 0.4) < 1e-15);
+    assert_true(tn_value_at(&j->drive[TN_AXIS_TURN].target, 0.0) == 0.0);
     assert_true(find_body(scene, "l-h-finger") && find_body(scene, "r-h-finger") && find_body(scene, "r-other"));
     assert_null(find_body(scene, "l-other"));
     assert_int_equal(scene->n_joints, 6);
