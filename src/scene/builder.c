@@ -1,6 +1,7 @@
 // A scene made in code: a tree of the same nodes as a file gives, each part with a place of its own in errors.
 #include "scene/builder.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "scene/build.h"
 #include "scene/file.h"
 #include "scene/override.h"
@@ -217,8 +218,10 @@ tn_status tn_builder_merge(tn_builder *builder, const char *text, const char *na
         return error->status;
     }
     int n_files;
+    const tn_plain plain = tn_plain_begin();
     tn_node *tree = tn_scene_tree(&c.reader, text, strlen(text), c.file, &n_files);
     tree = tree ? tn_scene_merge(&c.reader, builder->root, tree) : NULL;
+    tn_plain_end(plain);
     builder->root = tree ? tree : builder->root;
     return status_of(error, tree);
 }

@@ -1,5 +1,6 @@
 // tn_scene_load and its sisters: text to tree to structs.
 #include "base/memory.h"
+#include "base/plain.h"
 #include "law/law.h"
 #include "scene/builder.h"
 #include "scene/file.h"
@@ -191,6 +192,7 @@ static tn_scene *create(const source *from, tn_error *error)
                                .error = error ? error : &unused,
                                .remarks = scene ? &scene->remarks : NULL};
     bool ok = false;
+    const tn_plain plain = tn_plain_begin();
     if (!build.reader.storage || !build.reader.scratch) {
         tn_read_no_memory(&build.reader);
     } else {
@@ -202,6 +204,7 @@ static tn_scene *create(const source *from, tn_error *error)
         scene->path = text || !file ? keep(&build.reader, from->name) : NULL;
         ok = scene->path && fill(&build, text, length, from) && keep_overrides(&build, from);
     }
+    tn_plain_end(plain);
     tn_arena_destroy(build.reader.scratch);
     if (!ok) {
         if (scene) {

@@ -1,4 +1,5 @@
 // docs/scene.md from the tables.
+#include "base/plain.h"
 #include "scene/color.h"
 #include "scene/print.h"
 
@@ -170,6 +171,7 @@ void tn_scene_reference_markdown(tn_text_writer write, void *user)
     if (!write) {
         return;
     }
+    const tn_plain plain = tn_plain_begin();
     write(user, head, strlen(head));
     const char *const *units;
     int n_units = tn_unit_names(&units);
@@ -192,4 +194,5 @@ void tn_scene_reference_markdown(tn_text_writer write, void *user)
     for (int i = 0; i < n; i++) {
         print_section(&p, list[i]);
     }
+    tn_plain_end(plain);
 }

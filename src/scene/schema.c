@@ -1,4 +1,5 @@
 // A JSON Schema (draft 07) of scene files from the tables, for completion and checks in editors.
+#include "base/plain.h"
 #include "scene/color.h"
 #include "scene/print.h"
 
@@ -194,6 +195,7 @@ void tn_scene_schema_json(tn_text_writer write, void *user)
     if (!write) {
         return;
     }
+    const tn_plain plain = tn_plain_begin();
     const tn_section *list[TN_SECTIONS_MAX];
     int n = tn_sections_list(&tn_section_scene, list);
     tn_print(&p, "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": \"Tenon scene\",\n"
@@ -203,4 +205,5 @@ void tn_scene_schema_json(tn_text_writer write, void *user)
         print_section(&p, list[i]);
     }
     tn_print(&p, "\n  }\n}\n");
+    tn_plain_end(plain);
 }

@@ -1,5 +1,6 @@
 // Recordings as files for other programs, one call for all formats.
 #include "record/export.h"
+#include "base/plain.h"
 #include "view/page.h"
 #include "view/view.h"
 
@@ -30,6 +31,7 @@ tn_status tn_recording_export(const tn_recording *recording, tn_export_format fo
     if (!recording || !path || every < 1) {
         return tn_error_set(error, status, "an export needs a recording, a path and every at least 1, not %ld", every);
     }
+    const tn_plain plain = tn_plain_begin();
     switch (format) {
     case TN_EXPORT_VTK:
         tn_recording_base_name(recording, sizeof name, name);
@@ -49,6 +51,7 @@ tn_status tn_recording_export(const tn_recording *recording, tn_export_format fo
     default:
         status = tn_error_set(error, TN_BAD_INPUT, "there is no export format %d", (int)format);
     }
+    tn_plain_end(plain);
     if (written) {
         *written = n;
     }

@@ -1,6 +1,7 @@
 // The view's header: what there is, in JSON.
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "view/frames.h"
 
 #include <math.h>
@@ -204,12 +205,14 @@ char *tn_view_header(const tn_view *view, void (*more)(tn_json *json, const void
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (out) {
+        const tn_plain plain = tn_plain_begin();
         tn_json json = {.out = out, .first = true};
         put_header(&json, view);
         if (more) {
             more(&json, context);
         }
         tn_json_close(&json, '}');
+        tn_plain_end(plain);
         copy = fclose(out) == 0 && text ? tn_calloc(size + 1, 1) : NULL;
     }
     if (copy) {

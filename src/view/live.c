@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/timer.h"
 #include "view/live_parts.h"
 
@@ -148,6 +149,7 @@ void tn_live_say(tn_live *live, const tn_live_news *news)
     if (!out) {
         return; // no memory: the next news may find some
     }
+    const tn_plain plain = tn_plain_begin();
     tn_json json = {.out = out, .first = true};
     tn_json_open(&json, NULL, '{');
     tn_json_text(&json, "state", states[news->state]);
@@ -157,6 +159,7 @@ void tn_live_say(tn_live *live, const tn_live_news *news)
     tn_json_number(&json, "time", news->time);
     tn_json_text(&json, "message", news->message ? news->message : "");
     tn_json_close(&json, '}');
+    tn_plain_end(plain);
     if (fclose(out) == 0 && text && size < TN_LIVE_TEXT) {
         pthread_mutex_lock(&live->lock);
         memcpy(live->news, text, size + 1);

@@ -1,5 +1,6 @@
 // Reports: recordings or tables as JSON inside a page.
 #include "tenon/report.h"
+#include "base/plain.h"
 #include "view/page.h"
 #include "view/page_file.h"
 #include "view/report_recording.h"
@@ -73,7 +74,10 @@ tn_status tn_report_write(int n, const tn_recording *const *recording, const cha
         return tn_error_set(error, TN_BAD_INPUT, "a report needs a path");
     }
     recordings all = {n, recording};
-    return tn_page_write(tn_report_page, TN_REPORT_MARKER, put_report, &all, path, size, error);
+    const tn_plain plain = tn_plain_begin();
+    tn_status status = tn_page_write(tn_report_page, TN_REPORT_MARKER, put_report, &all, path, size, error);
+    tn_plain_end(plain);
+    return status;
 }
 
 static tn_status put_tables(FILE *out, void *context, tn_error *error)

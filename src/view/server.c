@@ -1,6 +1,7 @@
 #include "view/server.h"
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "solver/solver.h"
 #include "view/page.h"
 #include "view/server_parts.h"
@@ -224,9 +225,11 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
 static void *run(void *data)
 {
     tn_view_server *server = data;
+    const tn_plain plain = tn_plain_begin(); // numbers of commands
     while (!atomic_load(&server->stopping)) {
         lws_service(server->context, 0);
     }
+    tn_plain_end(plain);
     return NULL;
 }
 

@@ -1,6 +1,7 @@
 """Recorder, Recording, pickling, Env."""
 import os
 import pickle
+import subprocess
 import sys
 import tempfile
 import time
@@ -27,6 +28,27 @@ joints: {hinge: {type: revolute, b: pole, anchor: [0, 0, 0], axis: [0, 1, 0]}}
 """
 
 
+# A locale with a decimal comma, of nothing else, so that no package is needed.
+COMMA = 'LC_NUMERIC\ndecimal_point ","\nthousands_sep ""\ngrouping -1\nEND LC_NUMERIC\n'
+EXPORTS = """
+import locale, sys, urllib.request
+import tenon
+folder, used = sys.argv[1:]
+if locale.setlocale(locale.LC_NUMERIC, used) != "C" and locale.localeconv()["decimal_point"] != ",":
+    sys.exit(77)
+model = tenon.Model(folder + "/robot.xml")
+model.save(folder + f"/{used}.yaml")
+with tenon.Recording(folder + "/box.h5") as r:
+    for form in ("csv", "gltf", "html"):
+        r.export(form, folder + f"/{used}.{form}")
+    r.export("vtk", folder + f"/{used}_vtk")
+state = tenon.State(model)
+live = tenon.Live(tenon.Sim(model), state)
+open(folder + f"/{used}.header", "wb").write(urllib.request.urlopen(live.url + "api/header").read())
+live.stop()
+"""
+
+
 class Recordings(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -42,6 +64,26 @@ class Recordings(unittest.TestCase):
                 sim.step(state)
                 recorder.append(sim, state)
                 self.heights.append(state.poses[2, 2])
+
+    def test_locale(self):
+        """Files have decimal points, whatever locale the program has set."""
+        (self.folder / "comma.src").write_text(COMMA)
+        (self.folder / "robot.xml").write_text(
+            '<mujoco><worldbody><replicate count="3" offset="0.5 0 0.25"><geom size="0.125"/></replicate></worldbody></mujoco>')
+        try:
+            subprocess.run(["localedef", "-c", "--no-archive", "-i", self.folder / "comma.src", "-f", "ANSI_X3.4-1968", self.folder / "comma"],
+                           capture_output=True, check=False)
+        except FileNotFoundError:
+            self.skipTest("no localedef")
+        for used in ("C", "comma"):
+            done = subprocess.run([sys.executable, "-c", EXPORTS, self.folder, used], env={**os.environ, "LOCPATH": str(self.folder)},
+                                  capture_output=True, text=True)
+            if done.returncode == 77 or "unsupported locale" in done.stderr:
+                self.skipTest("the locale cannot be made")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("yaml", "csv", "gltf", "html", "header"):
+            self.assertEqual((self.folder / f"comma.{name}").read_bytes(), (self.folder / f"C.{name}").read_bytes(), name)
+        self.assertEqual((self.folder / "comma_vtk" / "box.pvd").read_bytes(), (self.folder / "C_vtk" / "box.pvd").read_bytes())
 
     def test_read(self):
         with tenon.Recording(self.folder / "box.h5") as r:

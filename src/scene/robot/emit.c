@@ -80,10 +80,6 @@ static tn_node *number(tn_robot_emitter *emit, double value)
     double again = NAN;
     for (int digits = 15; digits <= 17 && again != value; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value == 0.0 ? 0.0 : value);
-        char *comma = strchr(text, ','); // of the locale of the program around
-        if (comma) {
-            *comma = '.';
-        }
         tn_number_parse(text, (tn_dimension){0}, &again);
     }
     return scalar(emit, text, false);
