@@ -25,6 +25,7 @@ static const struct word {
     {"tendonvel", TN_SENSOR_RATE},
     {"actuatorpos", TN_SENSOR_COORDINATE},
     {"actuatorvel", TN_SENSOR_RATE},
+    {"ballquat", TN_SENSOR_ORIENTATION},
     {"framepos", TN_SENSOR_POSITION},
     {"framequat", TN_SENSOR_ORIENTATION},
     {"framexaxis", TN_SENSOR_DIRECTION},
@@ -131,6 +132,23 @@ static bool take_joint(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, 
     return *good;
 }
 
+// The quaternion of a ball joint: of its link, as what carries it sees it, counted from where the joint is at zero.
+static bool take_ball(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
+{
+    int joint = tn_mjcf_lookup(m, element, "joint", &m->joints, "joint");
+    const tn_robot_joint *of = joint < 0 ? NULL : &m->robot->joints[joint];
+    *good = of && (of->freedom == TN_ROBOT_BALL || tn_mjcf_fail(m, element, "<%.40s> is of a ball joint", "ballquat"));
+    if (!*good) {
+        return false;
+    }
+    const tn_robot_link *link = &m->robot->links[of->link];
+    out->link = of->link;
+    out->seen = true;
+    out->seen_link = link->parent;
+    out->seen_mount = link->pose;
+    return link->n_joints == 1 || leave_out(m, element);
+}
+
 // Whether a tendon pulls at points.
 static bool has_cord(const tn_robot *robot)
 {
@@ -182,6 +200,9 @@ static bool take(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *
 {
     if (out->kind <= TN_SENSOR_RATE) {
         return (element->name[0] == 'j' ? take_joint : take_length)(m, element, out, good);
+    }
+    if (tn_xml_is(element, "ballquat")) {
+        return take_ball(m, element, out, good);
     }
     if (strncmp(element->name, "frame", 5) == 0) {
         return take_frame(m, element, out, good);

@@ -1074,6 +1074,18 @@ static void bodies_are_seen_at_their_center(void **state)
     tn_scene_destroy(scene);
 }
 
+// A ball's quaternion counts from where the body is drawn on the one that carries it.
+static void balls_are_seen_from_what_carries_them(void **state)
+{
+    tn_scene *scene = parse("<mujoco><worldbody><body name='a' pos='0 0 1'><freejoint/><geom size='0.1'/>"
+                            "<body name='b' pos='1 2 3' euler='0 0 90'><joint name='j' type='ball'/><geom size='0.1'/>"
+                            "</body></body></worldbody><sensor><ballquat name='q' joint='j'/></sensor></mujoco>");
+    const tn_scene_sensor *q = &scene->sensors[0];
+    assert_true(q->kind == TN_SENSOR_ORIENTATION && q->body == 1 && q->seen && q->seen_body == 0);
+    assert_true(q->mount.quaternion[0] == 1.0 && number_off(q->seen_mount.quaternion[3], sqrt(0.5)) < 1e-15);
+    tn_scene_destroy(scene);
+}
+
 // framexaxis and its neighbours: the mount's z goes along that axis of the site, or of the geom, whose own z leads from
 // the second of two ends to the first.
 static void axes_of_frames_are_directions(void **state)
@@ -1152,9 +1164,9 @@ static void what_has_no_effect_is_remarked(void **state)
 {
     tn_scene *scene = parse("<mujoco><worldbody><body><joint name='j' actuatorgravcomp='true' solreflimit='0.01 1'/>"
                             "<geom size='1' solref='0.01 1'/><geom size='1' solref='0.02 1'/></body></worldbody>"
-                            "<sensor><ballquat name='angle' joint='j'/></sensor>"
+                            "<sensor><ballangvel name='angle' joint='j'/></sensor>"
                             "<tendon><fixed name='t'><joint joint='j' coef='1'/></fixed></tendon></mujoco>");
-    assert_true(remarked(scene, "'solref' of <geom> is left out") && remarked(scene, "sensor 'angle' (ballquat)"));
+    assert_true(remarked(scene, "'solref' of <geom> is left out") && remarked(scene, "sensor 'angle' (ballangvel)"));
     char text[200];
     int n = 0;
     while (tn_scene_remark(scene, n, text, sizeof text)) {
@@ -1240,6 +1252,7 @@ int main(void)
         cmocka_unit_test(loops_are_closed),
         cmocka_unit_test(sites_are_ends_of_loops),
         cmocka_unit_test(bodies_are_seen_at_their_center),
+        cmocka_unit_test(balls_are_seen_from_what_carries_them),
         cmocka_unit_test(axes_of_frames_are_directions),
         cmocka_unit_test(motors_elsewhere_are_left_to_the_program),
         cmocka_unit_test(springs_settle_as_in_mujoco),
