@@ -23,7 +23,6 @@ typedef struct dictionary {
     int *row_of;    // (2 n + 1) row of each basic variable, else -1
     int *column_of; // (2 n + 1) column of each nonbasic variable, else -1
     int ray;        // column that no row blocks; -1: none yet
-    bool *wanted;   // (2 n + 1) scratch
     int *candidate; // (n) scratch
     tn_lcp_report *report;
 } dictionary;
@@ -35,7 +34,7 @@ static const double ORDER = 1e-9;    // differences that count as ties in the le
 static const double EXACT = 1e-14;   // residual that needs no correction
 static const double TRUSTED = 1e-11; // residual after a correction that a sound dictionary stays below
 static const double FAR = 1e9;       // z of the variable that grows most, where a ray is told of
-enum { CHECK_EVERY = 32, MAX_REBUILDS = 4 };
+enum { CHECK_EVERY = 32 };
 
 static double *entry(const dictionary *d, int i, int j)
 {
@@ -55,10 +54,8 @@ static bool create(dictionary *d, const tn_lcp *lcp, const double *cover, tn_lcp
     d->nonbasic = TN_PUSH_RAW(arena, int, n + 1);
     d->row_of = TN_PUSH_RAW(arena, int, 2 * n + 1);
     d->column_of = TN_PUSH_RAW(arena, int, 2 * n + 1);
-    d->wanted = TN_PUSH_RAW(arena, bool, 2 * n + 1);
     d->candidate = TN_PUSH_RAW(arena, int, n);
-    return d->T && d->row && d->excess && d->x && d->basic && d->nonbasic && d->row_of && d->column_of && d->wanted &&
-           d->candidate;
+    return d->T && d->row && d->excess && d->x && d->basic && d->nonbasic && d->row_of && d->column_of && d->candidate;
 }
 
 // The dictionary with all w basic.
@@ -143,47 +140,6 @@ static void correct(dictionary *d)
     }
 }
 
-// The same basis from M and q, by pivots in the order of their size. False: it is singular.
-static bool rebuild(dictionary *d)
-{
-    int n = d->n;
-    if (d->report->rebuilds++ >= MAX_REBUILDS) {
-        return false;
-    }
-    for (int id = 0; id <= 2 * n; ++id) {
-        d->wanted[id] = d->row_of[id] >= 0;
-    }
-    start(d);
-    for (;;) {
-        double best = 0.0;
-        int r = -1, c = -1;
-        for (int i = 0; i < n; ++i) {
-            if (d->wanted[d->basic[i]]) {
-                continue;
-            }
-            for (int j = 0; j <= n; ++j) {
-                double size = d->wanted[d->nonbasic[j]] ? fabs(*entry(d, i, j)) : 0.0;
-                if (size > best) {
-                    best = size;
-                    r = i;
-                    c = j;
-                }
-            }
-        }
-        if (r < 0) {
-            break;
-        }
-        pivot(d, r, c);
-        --d->report->pivots;
-    }
-    for (int i = 0; i < n; ++i) {
-        if (!d->wanted[d->basic[i]]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // Makes the right-hand side exact to rounding. False: the basis is lost.
 static bool refresh(dictionary *d)
 {
@@ -197,15 +153,7 @@ static bool refresh(dictionary *d)
         }
         off = now;
     }
-    if (off <= TRUSTED) {
-        return true;
-    }
-    if (!rebuild(d)) {
-        return false;
-    }
-    find_excess(d);
-    correct(d);
-    return find_excess(d) <= TRUSTED;
+    return off <= TRUSTED;
 }
 
 // ---- the ratio test

@@ -19,13 +19,12 @@ typedef enum tn_lcp_end {
     TN_LCP_SOLVED,
     TN_LCP_RAY,    // no row blocks the entering variable: for some classes of M that proves that there is no solution
     TN_LCP_CAP,    // out of pivots
-    TN_LCP_LOST,   // the basis became singular to rounding
+    TN_LCP_LOST,   // the basis became singular to rounding, or what it gives is off by more than rounding
     TN_LCP_MEMORY, // no memory
 } tn_lcp_end;
 
 typedef struct tn_lcp_report {
     int pivots;
-    int rebuilds;    // dictionaries made anew
     double residual; // max |min(z, w)| with w = q + M z
 } tn_lcp_report;
 
