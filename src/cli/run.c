@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { OUT_SIZE = 512 };
 
@@ -101,6 +102,12 @@ static tn_status prepare(cli_run_parts *r, const char *scene, cli_run_options *o
                             "%s: its state is at %.9g s, which is not before the end of the run, %.9g s: give a later "
                             "--time, or --steps to add",
                             options->resume, tn_state_time(r->state), r->method.duration);
+    }
+    if (options->resume && r->out && !options->out && access(r->out, F_OK) == 0) {
+        return tn_error_set(error, TN_BAD_INPUT,
+                            "%s is there and would be replaced, perhaps by what follows it: name the recording of "
+                            "what follows with --out",
+                            r->out);
     }
     if (options->save && r->out && strcmp(options->save, r->out) == 0) {
         return tn_error_set(error, TN_BAD_INPUT, "--save and --out both name %s", r->out);

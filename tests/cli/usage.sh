@@ -52,6 +52,11 @@ expect 2 "cannot write text.h5: it exists and is no recording" run scene.yaml --
 expect 2 "cannot (write|create) nowhere/a.h5: No such file or directory" run scene.yaml --out nowhere/a.h5
 expect 2 "checkpoint missing.ckpt: No such file" run scene.yaml --resume missing.ckpt
 expect 2 "text.h5" run scene.yaml --resume text.h5
+"$tenon" run scene.yaml -q -n 3 --save part.ckpt && cp scene.h5 first.h5
+expect 2 "scene.h5 is there and would be replaced.*--out" run scene.yaml --resume part.ckpt
+cmp -s scene.h5 first.h5
+report $? "a resumed run does not replace its first part's recording unasked"
+expect 0 "steps of" run scene.yaml --resume part.ckpt -o second.h5
 expect 2 "cannot read the checkpoint folder.h5" run scene.yaml --resume folder.h5
 expect 2 "say what to export" export scene.h5
 expect 2 "cannot read missing.h5: No such file" export missing.h5 --csv a.csv
