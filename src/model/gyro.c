@@ -193,28 +193,37 @@ int tn_gyro_turn(const double inertia[3], const double omega[3], double h, doubl
     return n;
 }
 
-// What is left of a turn by the rotation vector x, p long, whose half has the cosine w, in q: c of the inverse right
-// Jacobian 1 + [x]/2 + c [x]^2.
-static double second_order(double p, double w, const double q[4])
+// Of the turn q by the rotation vector x, p long: c of the inverse right Jacobian 1 + [x]/2 + c [x]^2.
+static double second_order(double p, const double q[4])
 {
     double square = p * p;
     return square < 0.1 ? 1.0 / 12.0 + square / 720.0 + square * square / 30240.0
-                        : (1.0 - 0.5 * p * w / tn_vec3_norm(q + 1)) / square;
+                        : (1.0 - 0.5 * p * fabs(q[0]) / tn_vec3_norm(q + 1)) / square;
 }
 
-// The rotation vector of q nearest to one of less than a whole turn; returns its length p, *w becomes cos(p/2).
-static inline double log_near(const double q[4], const double near[3], double x[3], double *w)
+static const double HALF = 3.14159265358979323846;
+
+// The shortest rotation vector x, p long, becomes the one of the same turn nearest to another. Returns its length,
+// negative where it points the other way.
+static double count_turns(double p, const double near[3], double x[3])
 {
-    const double HALF = 3.14159265358979323846;
+    const double NONE = 1e-8; // [rad] of a turn that has no axis of its own beside whole ones
+    double most = tn_vec3_norm(near);
+    if (p <= NONE && most <= HALF) {
+        return p;
+    }
+    double along = p > NONE ? tn_vec3_dot(x, near) / p : most;
+    double length = p + 2.0 * HALF * floor(0.5 * (along - p) / HALF + 0.5);
+    tn_vec3_scale(x, p > NONE ? length / p : length / most, p > NONE ? x : near);
+    return length;
+}
+
+// The rotation vector of q nearest to another one, as count_turns.
+static inline double log_near(const double q[4], const double near[3], double x[3])
+{
     tn_vec3_scale(x, tn_quat_log_scale(q), q + 1);
     double p = tn_vec3_norm(x);
-    *w = fabs(q[0]);
-    if (tn_vec3_dot(x, near) < p * (p - HALF)) { // the long way round
-        tn_vec3_scale(x, 1.0 - 2.0 * HALF / p, x);
-        *w = -*w;
-        p = 2.0 * HALF - p;
-    }
-    return p;
+    return fabs(tn_vec3_dot(x, near) - p * p) < p * HALF ? p : count_turns(p, near, x);
 }
 
 // By the turn `own` about e: exp(h I w/J) is what is left of the turn without it. Newton's method on that from omega as
@@ -225,7 +234,7 @@ static inline __attribute__((always_inline)) void rate_about(const double inerti
 {
     const double SMALL = 1e-8; // [rad]
     int a = (e + 1) % 3, b = (e + 2) % 3;
-    double J = inertia[a], ratio = (J - inertia[e]) / inertia[e], x[3], near[3], w, step = INFINITY;
+    double J = inertia[a], ratio = (J - inertia[e]) / inertia[e], x[3], near[3], step = INFINITY;
     double own = h * (1.0 - inertia[e] / J) * omega[e];
     angular_momentum(inertia, omega, near);
     tn_vec3_scale(near, h / J, near);
@@ -237,8 +246,8 @@ static inline __attribute__((always_inline)) void rate_about(const double inerti
         left[1 + e] = turn[1 + e] * c + turn[0] * sine;
         left[1 + a] = turn[1 + a] * c + turn[1 + b] * sine;
         left[1 + b] = turn[1 + b] * c - turn[1 + a] * sine;
-        double p = log_near(left, near, x, &w), across = x[a] * x[a] + x[b] * x[b];
-        double second = second_order(p, w, left), along = 1.0 - second * across;
+        double p = log_near(left, near, x), across = x[a] * x[a] + x[b] * x[b];
+        double second = second_order(p, left), along = 1.0 - second * across;
         step = (ratio * x[e] - own) / (1.0 + ratio * along);
         own += step;
         double moved[3];
@@ -275,7 +284,8 @@ void tn_gyro_rate(const double inertia[3], const double turn[4], double h, doubl
         return;
     }
     double W[3], momentum[3], half[3], swing[3];
-    tn_quat_log(W, turn);
+    tn_vec3_scale(half, h, omega);
+    log_near(turn, half, W);
     tn_vec3_scale(W, 1.0 / h, W);
     angular_momentum(inertia, W, momentum);
     tn_vec3_scale(half, 1.0 / turn[0], turn + 1); // tan(angle/2) along the axis: 2 (1 + exp(-h W))^-1 = 1 + [half]

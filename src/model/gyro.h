@@ -13,9 +13,9 @@
 // tens of thousands of radians turns about its momentum.
 int tn_gyro_turn(const double inertia[3], const double omega[3], double h, double turn[4]);
 
-// The velocity omega by which a body turns so, by less than half a turn in one part: what tn_gyro_turn undoes, of
-// asymmetric bodies in closed form, I w = (1 + [tan(p/2) axis]) I W. omega is read too: that of a round body is looked
-// for from there on; 0, or about what it will be.
+// The velocity omega by which a body turns so, in one part: what tn_gyro_turn undoes, of asymmetric bodies in
+// closed form, I w = (1 + [tan(p/2) axis]) I W. omega is read too: whole turns are those of about that velocity, and
+// that of a round body is looked for from there on; 0, or about what it will be.
 void tn_gyro_rate(const double inertia[3], const double turn[4], double h, double omega[3]);
 
 // Mean angular velocity over the time less that at its start, to first order in h: h/2 I^-1 ((I w) x w).
