@@ -330,7 +330,9 @@ static bool add_rules(trunk *t, const tn_xml *from, const tn_mjcf_naming *naming
     if (!children) {
         return tn_read_no_memory(m->reader);
     }
-    memcpy(children, t->root->child, (size_t)t->root->n * sizeof *children);
+    for (int i = 0; i < t->root->n; i++) {
+        children[i] = t->root->child[i];
+    }
     t->root->child = children;
     for (int i = 0; i < from->n; i++) {
         bool rules = tn_xml_is(from->child[i], "compiler") || tn_xml_is(from->child[i], "default");
@@ -399,7 +401,9 @@ static bool start_sections(trunk *t, tn_place place)
         if (!section || !children) {
             return tn_read_no_memory(m->reader);
         }
-        memcpy(children, t->root->child, (size_t)t->root->n * sizeof *children);
+        for (int i = 0; i < t->root->n; i++) {
+            children[i] = t->root->child[i];
+        }
         *section = (tn_xml){.name = sections[k], .place = place};
         children[t->root->n++] = t->section[k] = section;
         t->root->child = children;
