@@ -1,5 +1,6 @@
 // Inertia of joints' coordinates (`armature`) against closed forms and Lagrange's equations, in maximal and in reduced
 // coordinates.
+#include "bars.h"
 #include "scenario.h"
 
 #include <string.h>
@@ -95,36 +96,6 @@ static void test_platform(void **unused)
     }
 }
 
-// Two bars of 1 m, 1 kg, J = 1 about their middles, from rest along x under g = 10, with rotors of 0.5 at the first and
-// 0.8 at the second joint: angles from the horizontal.
-static void bars(const double y[4], double out[4])
-{
-    double c = 0.5 * cos(y[1] - y[0]), twist = 0.5 * sin(y[1] - y[0]), first = 2.25 + 0.5 + 0.8, second = 1.25 + 0.8;
-    double both = c - 0.8, det = first * second - both * both;
-    double r = twist * y[3] * y[3] - 15.0 * cos(y[0]), s = -twist * y[2] * y[2] - 5.0 * cos(y[1]);
-    out[0] = y[2];
-    out[1] = y[3];
-    out[2] = (second * r - both * s) / det;
-    out[3] = (first * s - both * r) / det;
-}
-
-static void runge_kutta(double until, double y[4])
-{
-    const double h = 1e-4;
-    for (long n = 0; n < lround(until / h); n++) {
-        double slope[4][4], at[4];
-        for (int stage = 0; stage < 4; stage++) {
-            for (int i = 0; i < 4; i++) {
-                at[i] = y[i] + (stage > 0 ? (stage == 3 ? h : 0.5 * h) * slope[stage - 1][i] : 0.0);
-            }
-            bars(at, slope[stage]);
-        }
-        for (int i = 0; i < 4; i++) {
-            y[i] += h / 6.0 * (slope[0][i] + 2.0 * slope[1][i] + 2.0 * slope[2][i] + slope[3][i]);
-        }
-    }
-}
-
 // energy: how much of what there is has come or gone since the start.
 static double bars_error(int i, double h, const double y[4], double *energy)
 {
@@ -145,10 +116,11 @@ static double bars_error(int i, double h, const double y[4], double *energy)
     return hypot(top - y[0], top + knee - y[1]);
 }
 
+// The bars of bars.h with rotors of 0.5 at the first and 0.8 at the second joint, from rest along x.
 static void test_double_pendulum(void **unused)
 {
     double y[4] = {0.0};
-    runge_kutta(2.0, y);
+    bars_fall((const double[2]){0.5, 0.8}, 2.0, y);
     for (int i = 0; i < 2; i++) {
         double energy[2], coarse = bars_error(i, 1e-3, y, &energy[0]), fine = bars_error(i, 5e-4, y, &energy[1]);
         check_below("angles after 2 s [rad]", coarse, 1e-2);

@@ -1,5 +1,6 @@
 // Mechanisms in reduced coordinates: the same motion as in maximal ones, joints without error, momentum kept, whatever
 // the joints, the base, loops, contacts and drives.
+#include "bars.h"
 #include "scenario.h"
 
 #include "math/vec3.h"
@@ -475,34 +476,7 @@ static double pendulum_error(double h)
     return hypot(x, z);
 }
 
-// J11: two bars of 1 m, 1 kg, J = 1 about their middles, from rest along x under g = 10: angles from the horizontal.
-static void bars(const double y[4], double out[4])
-{
-    double b = 0.5 * cos(y[1] - y[0]), twist = 0.5 * sin(y[1] - y[0]), det = 2.25 * 1.25 - b * b;
-    double r = twist * y[3] * y[3] - 15.0 * cos(y[0]), s = -twist * y[2] * y[2] - 5.0 * cos(y[1]);
-    out[0] = y[2];
-    out[1] = y[3];
-    out[2] = (1.25 * r - b * s) / det;
-    out[3] = (2.25 * s - b * r) / det;
-}
-
-static void runge_kutta(double until, double y[4])
-{
-    const double h = 1e-4;
-    for (long n = 0; n < lround(until / h); n++) {
-        double slope[4][4], at[4];
-        for (int stage = 0; stage < 4; stage++) {
-            for (int i = 0; i < 4; i++) {
-                at[i] = y[i] + (stage > 0 ? (stage == 3 ? h : 0.5 * h) * slope[stage - 1][i] : 0.0);
-            }
-            bars(at, slope[stage]);
-        }
-        for (int i = 0; i < 4; i++) {
-            y[i] += h / 6.0 * (slope[0][i] + 2.0 * slope[1][i] + 2.0 * slope[2][i] + slope[3][i]);
-        }
-    }
-}
-
+// J11: the bars of bars.h, from rest along x.
 static double bars_error(double h, const double y[4])
 {
     scenario s =
@@ -528,7 +502,7 @@ static void test_published(void **unused)
     }
     check_below("J01: place after 1 s [m]", errors[0], 5e-3);
     check_near("J01: order", log2(errors[1] / errors[2]), 1.0, 0.05);
-    runge_kutta(2.0, y);
+    bars_fall((const double[2]){0.0, 0.0}, 2.0, y);
     for (int i = 0; i < 3; i++) {
         errors[i] = bars_error(1e-3 / (1 << i), y);
     }
