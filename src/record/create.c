@@ -70,9 +70,11 @@ tn_status tn_recording_create_file(const char *path, const tn_model *model, tn_e
     const bool is_new = access(path, F_OK) != 0;
     int lock = tn_recording_lock(path, true, TN_RECORDING_PATIENCE);
     if (lock < 0) {
-        return errno == EWOULDBLOCK
-                   ? tn_error_set(error, TN_IO, "cannot write %s: another program reads or writes it", path)
-                   : tn_error_set(error, TN_IO, "cannot create %s: %s", path, strerror(errno));
+        return errno == EWOULDBLOCK ? tn_error_set(error, TN_IO,
+                                                   "cannot write %s: another program reads or writes it (a viewer?): "
+                                                   "end that, or take another name",
+                                                   path)
+                                    : tn_error_set(error, TN_IO, "cannot create %s: %s", path, strerror(errno));
     }
     hid_t access = tn_recording_access();
     const bool may = access < 0 || may_overwrite(path, access);

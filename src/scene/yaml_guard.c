@@ -39,8 +39,10 @@ static bool is_text(const char *text, size_t length, const char *file, tn_error 
     for (size_t at = 0, n; at < length; at += n) {
         n = character(text, length, at);
         if (n == 0) {
-            tn_error_at(error, file, line, column, "not a text: byte %02x; scenes are YAML or JSON in UTF-8",
-                        (unsigned)(unsigned char)text[at]);
+            tn_error_at(error, file, line, column, "not a text: byte %02x; scenes are YAML or JSON in UTF-8%s",
+                        (unsigned)(unsigned char)text[at],
+                        length > 4 && memcmp(text, "\x89HDF", 4) == 0 ? " (this is an HDF5 file, a recording perhaps)"
+                                                                      : "");
             return false;
         }
         column = text[at] == '\n' ? 1 : column + 1;

@@ -41,7 +41,7 @@ expect 2 "bodies|boks" run scene.yaml --set bodies.boks.mass=1
 expect 2 "threads needs a whole number" run scene.yaml --threads 0
 expect 2 "^--threads: error: 'threads' must be between" run scene.yaml --threads 9999
 expect 2 "^--set:1:16: error: 'threads' must be between" run scene.yaml --set solver.threads=9999 --tolerance natural=1e-3
-expect 2 "scene.h5:1:1: error: not a text: byte 89" run scene.h5
+expect 2 "scene.h5:1:1: error: not a text: byte 89.*HDF5 file, a recording" run scene.h5
 printf '<<: {step: 1 ms}\n' >merge.yaml
 expect 2 "merge.yaml:1:1: error: merge keys" check merge.yaml
 expect 2 "No such file" run missing.yaml
