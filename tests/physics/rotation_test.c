@@ -266,7 +266,8 @@ static void test_fast_wheel_on_a_swing(void **unused)
             most = fmax(most, total);
         }
         print_message("%g rad/s: ", spins[i]);
-        check_below("energy gained of what swings, 75 J [J]", most - first, 1.2); // of first order: to and fro; 1.15 at 1000
+        check_below("energy gained of what swings, 75 J [J]", most - first,
+                    1.2); // of first order: to and fro; 1.15 at 1000
         check_near("spin kept [rad/s]", fabs(s.state->v[11]), spins[i], 1e-6);
         scenario_close(&s);
     }
