@@ -103,12 +103,13 @@ typedef struct sorted_sides {
 
 static tn_status sort_sides(const tn_broad_input *input, tn_arena *arena, sorted_sides *out, tn_error *error)
 {
-    int n = tn_side_count(input->model);
+    int n = input->listed ? input->n_listed : tn_side_count(input->model);
     *out = (sorted_sides){.bounded = TN_PUSH_RAW(arena, int, n), .loose = TN_PUSH_RAW(arena, int, n)};
     if (!out->bounded || !out->loose) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the bounds of %d surfaces", n);
     }
-    for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < n; ++k) {
+        int i = input->listed ? input->listed[k] : k;
         if (!side_collides(input->model, i) || !bounds_hold_something(input->bounds + i)) {
             continue;
         }

@@ -29,7 +29,9 @@ typedef struct tn_half_space {
 // What the broad phase reads.
 typedef struct tn_broad_input {
     const tn_model *model;
-    const tn_bounds *bounds; // (tn_side_count)
+    const tn_bounds *bounds; // (tn_side_count) of those listed
+    int n_listed;            // surfaces that bound anything
+    const int *listed;       // (n_listed) ascending; NULL: all may
     const bool *sought;      // (tn_side_count) only pairs with at least one of these; NULL: all
     bool has_balls;          // the bounds of spheres are those of larger spheres: pairs of them that do not overlap are
                              // left out

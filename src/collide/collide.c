@@ -28,6 +28,8 @@ static tn_status collide(tn_collide_view *view, const bool *sought, tn_arena *ar
     if (!status) {
         const tn_broad_input input = {.model = view->model,
                                       .bounds = view->bounds,
+                                      .n_listed = view->n_listed,
+                                      .listed = view->listed,
                                       .sought = sought,
                                       .has_balls = true,
                                       .n_half_spaces = view->n_half_spaces,

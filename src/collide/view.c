@@ -12,6 +12,7 @@ static bool allocate(tn_collide_view *view, tn_arena *arena)
 {
     const tn_model *model = view->model;
     int n_sides = tn_side_count(model);
+    view->listed = TN_PUSH_RAW(arena, int, n_sides);
     view->motion = TN_PUSH_RAW(arena, tn_body_motion, model->n_bodies);
     view->pose = TN_PUSH_RAW(arena, tn_pose, model->n_shapes);
     view->placed = TN_PUSH_RAW(arena, tn_placed, model->n_shapes);
@@ -22,7 +23,7 @@ static bool allocate(tn_collide_view *view, tn_arena *arena)
     view->half_spaces = TN_PUSH(arena, tn_half_space, view->n_half_spaces);
     view->soft = TN_PUSH(arena, tn_soft_motion, model->n_softs);
     view->first_chunk = TN_PUSH(arena, int, model->n_softs + 1);
-    if (!view->motion || !view->pose || !view->ball || !view->placed || !view->way || !view->bounds ||
+    if (!view->listed || !view->motion || !view->pose || !view->ball || !view->placed || !view->way || !view->bounds ||
         !view->half_spaces || !view->soft || !view->first_chunk) {
         return false;
     }
@@ -123,23 +124,79 @@ typedef struct sleepers {
 static void view_asleep(const void *context, int first, int end, int thread)
 {
     const sleepers *a = context;
-    for (int s = first; s < end; ++s) {
-        if (is_asleep(a->view, s)) {
-            view_sleeper(a->view, s, a->awake);
+    for (int k = first; k < end; ++k) {
+        if (is_asleep(a->view, a->view->listed[k])) {
+            view_sleeper(a->view, a->view->listed[k], a->awake);
         }
     }
 }
 
-static void view_sleepers(tn_collide_view *view)
+// Of all that is awake and moves, shapes and soft bodies; everything, where nothing much would be left out.
+static tn_bounds awake_bounds(const tn_collide_view *view)
 {
     const tn_model *model = view->model;
     tn_bounds awake = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
-    for (int s = 0; s < model->n_shapes; ++s) {
-        if (tn_side_motion(model, s) & (TN_SIDE_MOVES | TN_SIDE_DRIVEN)) {
-            bounds_join(&awake, view->bounds + s);
+    if (!model->any_asleep && model->n_fixed < view->n_listed) {
+        return (tn_bounds){.low = {-INFINITY, -INFINITY, -INFINITY}, .high = {INFINITY, INFINITY, INFINITY}};
+    }
+    for (int k = 0; k < view->n_listed; ++k) {
+        if (tn_side_motion(model, view->listed[k]) & (TN_SIDE_MOVES | TN_SIDE_DRIVEN)) {
+            bounds_join(&awake, view->bounds + view->listed[k]);
         }
     }
-    tn_team_share(view->n_threads, model->n_shapes, PIECE, view_asleep, &(sleepers){view, &awake});
+    for (int s = 0; s < model->n_softs; ++s) {
+        bounds_join(&awake, view->bounds + model->n_shapes + s);
+    }
+    return awake;
+}
+
+typedef struct near_shapes {
+    tn_collide_view *view;
+    const int *shape;
+} near_shapes;
+
+static void view_near(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    const near_shapes *near = context;
+    for (int k = first; k < end; ++k) {
+        view_shape(near->view, near->shape[k]);
+    }
+}
+
+// Merges ascending shapes into those that are listed; room is there.
+static void list(tn_collide_view *view, int n, const int *shapes)
+{
+    int i = view->n_listed - 1, k = view->n_listed + n - 1;
+    for (int j = n - 1; j >= 0; --k) {
+        view->listed[k] = i >= 0 && view->listed[i] > shapes[j] ? view->listed[i--] : shapes[j--];
+    }
+    view->n_listed += n;
+}
+
+// Shapes of fixed bodies that something may reach, and planes, whose place is always asked for.
+static bool view_fixed(tn_collide_view *view, tn_bounds awake)
+{
+    const tn_model *model = view->model;
+    int n = 0, *shape = TN_PUSH_RAW(view->arena, int, model->n_fixed);
+    if (!shape) {
+        return false;
+    }
+    grow(&awake, view->fall + model->margin);
+    for (int i = 0; i < model->n_fixed; ++i) {
+        const tn_fixed_shape *fixed = model->fixed + i;
+        const double *low = fixed->box, *high = fixed->box + 3;
+        bool near = low[0] <= awake.high[0] && awake.low[0] <= high[0] && low[1] <= awake.high[1] &&
+                    awake.low[1] <= high[1] && low[2] <= awake.high[2] && awake.low[2] <= high[2];
+        if (near || tn_shape_is(&model->shapes[fixed->shape].shape, TN_FORM_HALF_SPACE)) {
+            shape[n++] = fixed->shape;
+            tn_body_motion_of(view->motion + model->shapes[fixed->shape].body, view->state,
+                              model->shapes[fixed->shape].body);
+        }
+    }
+    tn_team_share(view->n_threads, n, PIECE, view_near, &(near_shapes){view, shape});
+    list(view, n, shape);
+    return true;
 }
 
 // How far the points of a plane go that turns depends on how far away they are.
@@ -233,11 +290,48 @@ static void view_soft(tn_collide_view *view, int s)
 static void view_awake(const void *context, int first, int end, int thread)
 {
     tn_collide_view *const *view = context;
-    for (int s = first; s < end; ++s) {
-        if (!is_asleep(*view, s)) {
-            view_shape(*view, s);
+    for (int k = first; k < end; ++k) {
+        if (!is_asleep(*view, (*view)->listed[k])) {
+            view_shape(*view, (*view)->listed[k]);
         }
     }
+}
+
+static void find_motions(const void *context, int first, int end, int thread)
+{
+    (void)thread;
+    tn_collide_view *const *view = context;
+    for (int k = first; k < end; ++k) {
+        int body = (*view)->model->mover[k];
+        tn_body_motion_of((*view)->motion + body, (*view)->state, body);
+    }
+}
+
+// All bodies but fixed ones, with their shapes. Soft bodies may hang from any.
+static void view_movers(tn_collide_view *view)
+{
+    const tn_model *model = view->model;
+    if (model->n_softs > 0) {
+        tn_body_motions_of(view->motion, view->state, view->n_threads);
+    } else {
+        tn_team_share(view->n_threads, model->n_movers, PIECE, find_motions, &view);
+    }
+    for (int k = 0; k < model->n_movers; ++k) {
+        const tn_model_body *body = &model->bodies[model->mover[k]];
+        for (int s = body->first_shape; s < body->first_shape + body->n_shapes; ++s) {
+            view->listed[view->n_listed++] = s;
+        }
+    }
+    tn_team_share(view->n_threads, view->n_listed, PIECE, view_awake, &view);
+    for (int s = 0; s < model->n_softs; ++s) {
+        view_soft(view, s);
+    }
+}
+
+static tn_status no_memory(const tn_model *model, tn_error *error)
+{
+    return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d shapes and the bounds of %d vertices",
+                        model->n_shapes, model->n_vertices);
 }
 
 tn_status tn_collide_view_set(tn_collide_view *view, tn_error *error)
@@ -246,18 +340,21 @@ tn_status tn_collide_view_set(tn_collide_view *view, tn_error *error)
     view->skins = model->skins;
     view->step = model->settings.step;
     view->fall = tn_way_of(view->state, 0.0);
+    view->n_listed = 0;
     if (!allocate(view, view->arena)) {
-        return tn_error_set(error, TN_NO_MEMORY, "no memory for the poses of %d shapes and the bounds of %d vertices",
-                            model->n_shapes, model->n_vertices);
+        return no_memory(model, error);
     }
-    tn_body_motions_of(view->motion, view->state, view->n_threads);
-    tn_team_share(view->n_threads, model->n_shapes, PIECE, view_awake, &view);
+    view_movers(view);
+    tn_bounds awake = awake_bounds(view);
     if (model->any_asleep) {
-        view_sleepers(view);
+        tn_team_share(view->n_threads, view->n_listed, PIECE, view_asleep, &(sleepers){view, &awake});
+    }
+    if (!view_fixed(view, awake)) {
+        return no_memory(model, error);
     }
     view_planes(view);
     for (int s = 0; s < model->n_softs; ++s) {
-        view_soft(view, s);
+        view->listed[view->n_listed++] = model->n_shapes + s;
     }
     return TN_OK;
 }

@@ -43,6 +43,8 @@ typedef struct tn_collide_view {
     bool joining;               // only what may join a list is wanted: tn_collide_joining
     double step;                // h [s]
     double fall;                // h^2 |g|: what gravity adds to any way [m]
+    int n_listed, *listed;      // (n_listed) surfaces that something moving may meet, ascending; of other shapes of
+                                // fixed bodies, and of these bodies, nothing of what follows is set
     tn_body_motion *motion;     // (n_bodies)
     tn_pose *pose;              // (n_shapes) world
     tn_placed *placed;          // (n_shapes) the same, spelled out; only where the bounds are numbers

@@ -160,8 +160,8 @@ typedef struct inertias {
 static void put_inertias(const void *context, int first, int end, int thread)
 {
     const inertias *i = context;
-    for (int b = first; b < end; b++) {
-        put_inertia(&i->model->bodies[b], i->balance, i->A);
+    for (int k = first; k < end; k++) {
+        put_inertia(&i->model->bodies[i->model->mover[k]], i->balance, i->A);
     }
 }
 
@@ -190,7 +190,7 @@ static tn_blocks *start_matrix(const tn_model *model, tn_arena *arena, const tn_
         return NULL;
     }
     clear_rigid(model, A);
-    tn_team_share(model->settings.solve.n_threads, model->n_bodies, 256, put_inertias, &(inertias){model, balance, A});
+    tn_team_share(model->settings.solve.n_threads, model->n_movers, 256, put_inertias, &(inertias){model, balance, A});
     return A;
 }
 
@@ -231,7 +231,8 @@ typedef struct filling {
 static void fill_bodies(const void *context, int first, int end, int thread)
 {
     const filling *f = context;
-    for (int b = first; b < end; b++) {
+    for (int k = first; k < end; k++) {
+        int b = f->model->mover[k];
         if (f->model->bodies[b].n_blocks > 0) {
             fill_body(f->model, f->state, b, f->out);
         }
@@ -276,7 +277,7 @@ tn_status tn_balance_build(const tn_model *model, const tn_state *state, const t
     if (!push_velocities(model, arena, out)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the momentum balance of %zu velocities", n);
     }
-    tn_team_share(model->settings.solve.n_threads, model->n_bodies, 128, fill_bodies, &(filling){model, state, out});
+    tn_team_share(model->settings.solve.n_threads, model->n_movers, 128, fill_bodies, &(filling){model, state, out});
     fill_swing(model, state, out);
     out->A = start_matrix(model, arena, out);
     bool rods = model->any_elastic;

@@ -48,15 +48,53 @@ static void hang(const tn_model *model, const tn_state *state, const tn_tree_lin
     tn_vec3_madd(to->bent, to->bent, 2.0, more);
 }
 
-const tn_bend *tn_bends_find(const tn_model *model, const tn_state *state, tn_arena *arena)
+static void begin(const tn_state *state, int body, tn_bend *bends)
 {
-    tn_bend *bends = TN_PUSH(arena, tn_bend, model->n_bodies);
-    for (int b = 0; bends && b < model->n_bodies; b++) {
-        tn_body_motion_of(&bends[b].motion, state, b);
+    bends[body] = (tn_bend){.bent = {0.0}};
+    tn_body_motion_of(&bends[body].motion, state, body);
+}
+
+static bool is_fixed(const tn_model *model, int body)
+{
+    return model->bodies[body].kind == TN_BODY_FIXED && !model->bodies[body].asleep;
+}
+
+// Fixed bodies: all or, where there are more of them than contacts, those of contacts.
+static void begin_fixed(const tn_model *model, const tn_state *state, const tn_contact_list *list, tn_bend *bends)
+{
+    bool all = model->n_softs > 0 || model->n_bodies - model->n_movers <= list->n;
+    for (int b = 0; all && b < model->n_bodies; b++) {
+        if (is_fixed(model, b)) {
+            begin(state, b, bends);
+        }
     }
-    for (int l = 0; bends && model->carriers && l < model->carriers->n_links; l++) {
+    for (int m = 0; !all && m < list->n; m++) {
+        const tn_contact *contact = &list->contacts[m];
+        if (is_fixed(model, contact->body_a)) {
+            begin(state, contact->body_a, bends);
+        }
+        if (is_fixed(model, contact->body_b)) {
+            begin(state, contact->body_b, bends);
+        }
+    }
+}
+
+const tn_bend *tn_bends_find(const tn_model *model, const tn_state *state, const tn_contact_list *list, tn_arena *arena)
+{
+    tn_bend *bends = TN_PUSH_RAW(arena, tn_bend, model->n_bodies);
+    if (!bends) {
+        return NULL;
+    }
+    begin_fixed(model, state, list, bends);
+    for (int k = 0; k < model->n_movers; k++) {
+        begin(state, model->mover[k], bends);
+    }
+    for (int l = 0; model->carriers && l < model->carriers->n_links; l++) {
         const tn_tree_link *link = &model->carriers->link[l];
         if (link->joint >= 0) {
+            if (is_fixed(model, link->from)) {
+                begin(state, link->from, bends);
+            }
             hang(model, state, link, bends);
         }
     }

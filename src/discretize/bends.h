@@ -22,7 +22,8 @@ typedef struct tn_bend {
     double bent[3], turned[3]; // rates of both velocities [m/s^2, rad/s^2]
 } tn_bend;
 
-// (n_bodies) in the arena; NULL: no memory.
-const tn_bend *tn_bends_find(const tn_model *model, const tn_state *state, tn_arena *arena);
+// (n_bodies) in the arena, of bodies that are not fixed and those of contacts; NULL: no memory.
+const tn_bend *tn_bends_find(const tn_model *model, const tn_state *state, const tn_contact_list *list,
+                             tn_arena *arena);
 // s h/2 (a_b - a_a) in the contact's frame [m/s].
 void tn_bends_motion(const tn_state *state, const tn_bend *bends, const tn_contact *contact, double out[3]);

@@ -34,9 +34,10 @@ static void go_back(const tn_model *model, const tn_state *state, double h, tn_p
 {
     memcpy(v, state->v, 3 * (size_t)model->n_blocks * sizeof *v);
     tn_joint_move_nodes(model, state->x, v, -h, x);
-    for (int b = 0; b < model->n_bodies; b++) {
+    memcpy(poses, state->pose, (size_t)model->n_bodies * sizeof *poses);
+    for (int k = 0; k < model->n_movers; k++) {
+        int b = model->mover[k];
         const tn_model_body *body = &model->bodies[b];
-        poses[b] = state->pose[b];
         if (body->kind == TN_BODY_KINEMATIC) {
             go_back_as_said(body, state->time, h, &poses[b]);
         } else if (body->n_blocks > 0) {

@@ -23,7 +23,7 @@ typedef struct work {
     const tn_joint_geometry *at; // (n_joints) at the state
     const double *force;         // (n_joint_rows) of the joints' rows [N, N m]
     double h;
-    int *first;        // (n_bodies) sides of each body
+    int *first;        // (n_bodies) sides of each body that is not fixed
     joint_side *sides; // (2 n_joints) of each joint that on a, that on b
     double (*held)[3]; // (n_joints) force on b [N]
 } work;
@@ -307,8 +307,8 @@ static bool find_sides(work *w, tn_arena *arena)
     if (!w->first || !w->sides || !w->held) {
         return false;
     }
-    for (int b = 0; b < model->n_bodies; b++) {
-        w->first[b] = -1;
+    for (int k = 0; k < model->n_movers; k++) {
+        w->first[model->mover[k]] = -1;
     }
     for (int j = 0; j < model->n_joints; j++) {
         const tn_model_joint *joint = model->joints + j;
@@ -344,9 +344,9 @@ tn_status tn_balance_add_joint_stiffness(const tn_model *model, const tn_state *
     if (!balance->joints || !find_sides(&w, arena)) {
         return no_memory(model, error);
     }
-    for (int b = 0; b < model->n_bodies; b++) {
-        if (is_free(model->bodies + b)) {
-            add_body(&w, b, balance);
+    for (int k = 0; k < model->n_movers; k++) {
+        if (is_free(model->bodies + model->mover[k])) {
+            add_body(&w, model->mover[k], balance);
         }
     }
     return TN_OK;
@@ -409,7 +409,8 @@ tn_status tn_balance_tighten(const tn_model *model, const tn_state *state, const
     tn_arena_mark mark = tn_arena_get_mark(arena);
     w.at = look_at_all(model, state, arena);
     bool ok = w.at && find_sides(&w, arena);
-    for (int b = 0; ok && b < model->n_bodies; b++) {
+    for (int k = 0; ok && k < model->n_movers; k++) {
+        int b = model->mover[k];
         if (is_free(model->bodies + b) && w.first[b] >= 0) {
             tighten(&w, b, (const slack *)balance->slack + b, v, balance);
         }

@@ -403,7 +403,7 @@ tn_status tn_contact_rows_build(const tn_model *model, const tn_state *state, co
     bool soft = model->settings.omega > 0.0 || isfinite(model->settings.k_v) || any_springs(model, list);
     int n_moments = tn_rows_count_moments(model, list);
     *out = (tn_contact_rows){0};
-    work.bends = list->n > 0 ? tn_bends_find(model, state, arena) : NULL;
+    work.bends = list->n > 0 ? tn_bends_find(model, state, list, arena) : NULL;
     if ((list->n > 0 && !work.bends) || !allocate(&work, n_moments, soft, arena)) {
         *out = (tn_contact_rows){0};
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d contacts", list->n);

@@ -48,6 +48,9 @@ void tn_model_compile_surfaces(const tn_scene *scene, tn_surface *surfaces);
 // Refuses shapes that collide with planar ones but do not lie in their plane. After shapes and surfaces.
 tn_status tn_model_check_flat(const tn_model *model, tn_arena *arena, tn_error *error);
 
+// Bodies that move apart from shapes that never do. After the shapes.
+tn_status tn_model_compile_fixed(tn_model *model, tn_arena *arena, tn_error *error);
+
 // Refuses springs of contacts that a pair of shapes cannot have, or that the step cannot. After shapes and surfaces.
 tn_status tn_model_check_springs(const tn_model *model, tn_arena *arena, tn_error *error);
 

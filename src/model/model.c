@@ -125,7 +125,8 @@ static tn_status compile(tn_model *model, tn_arena *arena, tn_error *error)
     }
     tn_model_compile_surfaces(scene, model->surfaces);
     find_kinds(model);
-    status = tn_model_check_flat(model, arena, error);
+    status = tn_model_compile_fixed(model, arena, error);
+    status = status == TN_OK ? tn_model_check_flat(model, arena, error) : status;
     status = status == TN_OK ? tn_model_check_springs(model, arena, error) : status;
     status = status == TN_OK ? tn_model_check_pbd(model, error) : status;
     if (status != TN_OK) {

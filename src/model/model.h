@@ -152,6 +152,12 @@ typedef struct tn_surface {
     tn_contact_spring spring; // unless rigid
 } tn_surface;
 
+// A shape of a body that never moves.
+typedef struct tn_fixed_shape {
+    int shape;
+    double box[6]; // low and high corners of what bounds it [m]
+} tn_fixed_shape;
+
 typedef struct tn_model {
     const tn_scene *scene; // owned
     tn_settings settings;
@@ -166,7 +172,10 @@ typedef struct tn_model {
     int n_shapes;
     tn_model_shape *shapes; // (n_shapes), by body ascending
     int n_planes;           // of the shapes
-    bool any_belt;          // any of them has a surface velocity
+    int n_movers, *mover;   // (n_movers) bodies that are not fixed by the scene, ascending
+    int n_fixed;
+    tn_fixed_shape *fixed; // (n_fixed) shapes of the others, ascending
+    bool any_belt;         // any of them has a surface velocity
     int n_softs;
     tn_model_soft *softs; // (n_softs)
     int n_nodes;

@@ -68,11 +68,12 @@ static void find_range(const void *context, int first, int end, int thread)
     const deflecting *d = context;
     const tn_model *model = d->setup->model;
     bool any = false;
-    for (int s = first; s < end; s++) {
-        const tn_model_shape *shape = model->shapes + s;
-        d->is[s] = model->bodies[shape->body].n_blocks > 0 &&
-                   deflection(d->setup, d->eq, d->answer, d->state, shape) > 0.5 * model->margin;
-        any = any || d->is[s];
+    for (int k = first; k < end; k++) {
+        const tn_model_body *body = &model->bodies[model->mover[k]];
+        for (int s = body->first_shape; body->n_blocks > 0 && s < body->first_shape + body->n_shapes; s++) {
+            d->is[s] = deflection(d->setup, d->eq, d->answer, d->state, model->shapes + s) > 0.5 * model->margin;
+            any = any || d->is[s];
+        }
     }
     if (any) {
         *d->any = true;
@@ -88,7 +89,7 @@ static bool find_deflected(const tn_step_setup *setup, const tn_step_equations *
     atomic_bool any = false;
     const deflecting d = {.setup = setup, .eq = eq, .answer = answer, .state = state, .is = is, .any = &any};
     const tn_model *model = setup->model;
-    tn_team_share(model->settings.solve.n_threads, model->n_shapes, 512, find_range, &d);
+    tn_team_share(model->settings.solve.n_threads, model->n_movers, 512, find_range, &d);
     for (int s = 0; s < model->n_softs; s++) {
         any = any || soft_deflection(setup, eq, answer, model->softs + s) > 0.5 * model->margin;
     }

@@ -41,6 +41,18 @@ static int group_start(const tn_model *model, int group)
     return (int)((long long)model->n_bodies * group / group_count(model));
 }
 
+// Place in model->mover of the group's first body that is not fixed.
+static int first_mover(const tn_model *model, int group)
+{
+    int body = group_start(model, group), low = 0, high = model->n_movers;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        low = model->mover[middle] < body ? middle + 1 : low;
+        high = model->mover[middle] < body ? high : middle;
+    }
+    return low;
+}
+
 typedef struct moving {
     const tn_model *model;
     const tn_pose *poses;
@@ -48,31 +60,35 @@ typedef struct moving {
     tn_energy *part; // (GROUPS)
 } moving;
 
-static void add_group(const tn_model *model, const tn_pose *poses, const double *v, int group, tn_energy *out)
+// The movers from k on of the bodies up to `end`; returns the next one.
+static int add_group(const moving *m, int k, int end, tn_energy *out)
 {
+    const tn_model *model = m->model;
     double kinetic = 0.0, gravity = 0.0;
-    for (int b = group_start(model, group); b < group_start(model, group + 1); b++) {
-        const tn_model_body *body = &model->bodies[b];
+    for (; k < model->n_movers && model->mover[k] < end; k++) {
+        const tn_model_body *body = &model->bodies[model->mover[k]];
         if (body->n_blocks > 0) {
-            const double *x = v + 3 * (size_t)body->block;
+            const double *x = m->v + 3 * (size_t)body->block;
             double mass[6], sum = 0.0;
             tn_body_mass(body, mass);
             for (int i = 0; i < 3 * body->n_blocks; i++) {
                 sum += mass[i] * x[i] * x[i];
             }
             kinetic += sum;
-            gravity += body->mass * tn_vec3_dot(model->settings.gravity, poses[b].position);
+            gravity += body->mass * tn_vec3_dot(model->settings.gravity, m->poses[model->mover[k]].position);
         }
     }
     out->kinetic = 0.5 * kinetic;
     out->gravity = -gravity;
+    return k;
 }
 
 static void add_groups(const void *context, int first, int end, int thread)
 {
+    (void)thread;
     const moving *m = context;
-    for (int g = first; g < end; g++) {
-        add_group(m->model, m->poses, m->v, g, &m->part[g]);
+    for (int g = first, k = first_mover(m->model, first); g < end; g++) {
+        k = add_group(m, k, group_start(m->model, g + 1), &m->part[g]);
     }
 }
 
@@ -127,22 +143,25 @@ static void add_body_momentum(const tn_model_body *body, const tn_pose *pose, co
     tn_vec3_add(out->angular_momentum, out->angular_momentum, spin);
 }
 
-static void add_group_momentum(const tn_model *model, const tn_pose *poses, const double *v, int group, tn_energy *out)
+static int add_group_momentum(const moving *m, int k, int end, tn_energy *out)
 {
+    const tn_model *model = m->model;
     *out = (tn_energy){0};
-    for (int b = group_start(model, group); b < group_start(model, group + 1); b++) {
-        const tn_model_body *body = &model->bodies[b];
+    for (; k < model->n_movers && model->mover[k] < end; k++) {
+        const tn_model_body *body = &model->bodies[model->mover[k]];
         if (body->n_blocks > 0) {
-            add_body_momentum(body, &poses[b], v + 3 * body->block, out);
+            add_body_momentum(body, &m->poses[model->mover[k]], m->v + 3 * body->block, out);
         }
     }
+    return k;
 }
 
 static void add_groups_momentum(const void *context, int first, int end, int thread)
 {
+    (void)thread;
     const moving *m = context;
-    for (int g = first; g < end; g++) {
-        add_group_momentum(m->model, m->poses, m->v, g, &m->part[g]);
+    for (int g = first, k = first_mover(m->model, first); g < end; g++) {
+        k = add_group_momentum(m, k, group_start(m->model, g + 1), &m->part[g]);
     }
 }
 

@@ -52,6 +52,15 @@ static tn_status check_motion(const tn_model *model, const double *motion, tn_er
     return TN_OK;
 }
 
+// The same of a joint's coordinate, whose name is put together only here: inputs are checked in every step.
+static tn_status beyond_of(const tn_model_joint *joint, const char *name, const char *what, double value,
+                           tn_error *error)
+{
+    char whose[160];
+    snprintf(whose, sizeof whose, " of joint '%.100s', %s,", joint->name, name);
+    return beyond(what, whose, value, error);
+}
+
 static tn_status check_coordinate(const tn_model *model, const tn_input *input, int c, tn_error *error)
 {
     int k;
@@ -60,14 +69,12 @@ static tn_status check_coordinate(const tn_model *model, const tn_input *input, 
     tn_motor motor = joint->description->drive[joint->axis[k]].motor;
     double effort = input->effort ? input->effort[c] : 0.0, target = input->target ? input->target[c] : NAN,
            rate = input->target_rate ? input->target_rate[c] : NAN;
-    char whose[160];
-    snprintf(whose, sizeof whose, " of joint '%.100s', %s,", joint->name, name);
     if (!(fabs(effort) <= TN_MOST)) {
-        return beyond("effort", whose, effort, error);
+        return beyond_of(joint, name, "effort", effort, error);
     }
     if (fabs(target) > TN_MOST || fabs(rate) > TN_MOST) {
-        return fabs(target) > TN_MOST ? beyond("target", whose, target, error)
-                                      : beyond("target_rate", whose, rate, error);
+        return fabs(target) > TN_MOST ? beyond_of(joint, name, "target", target, error)
+                                      : beyond_of(joint, name, "target_rate", rate, error);
     }
     if ((!isnan(target) || !isnan(rate)) && motor == TN_MOTOR_NONE) {
         return tn_error_set(error, TN_BAD_INPUT,

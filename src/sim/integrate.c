@@ -161,7 +161,6 @@ typedef struct advance {
 static void advance_pose(const advance *a, int b)
 {
     const tn_model_body *body = &a->model->bodies[b];
-    a->pose[b] = a->state->pose[b];
     if (body->kind == TN_BODY_KINEMATIC) {
         tn_motion_pose(body, a->end, &a->pose[b]);
     } else if (body->n_blocks > 0) {
@@ -173,7 +172,8 @@ static void advance_pose(const advance *a, int b)
 static void advance_range(const void *context, int first, int end, int thread)
 {
     const advance *a = context;
-    for (int b = first; b < end; b++) {
+    for (int k = first; k < end; k++) {
+        int b = a->model->mover[k];
         if (!a->trees || a->trees->link_of[b] < 0) {
             advance_pose(a, b);
         }
@@ -192,7 +192,8 @@ static void advance_poses(const tn_step_setup *setup, const tn_state *state, con
                        .end = (double)(state->step_count + 1) * model->settings.step,
                        .pose = pose,
                        .turn = turn};
-    tn_team_share(model->settings.solve.n_threads, model->n_bodies, 128, advance_range, &a);
+    memcpy(pose, state->pose, (size_t)model->n_bodies * sizeof *pose);
+    tn_team_share(model->settings.solve.n_threads, model->n_movers, 128, advance_range, &a);
 }
 
 // x + h v^; attached nodes go with their bodies.
@@ -219,7 +220,8 @@ void tn_sim_advance(const tn_step_setup *setup, const tn_state *state, const dou
 void tn_sim_carry(const tn_step_setup *setup, const tn_step_next *next, double *v)
 {
     bool midpoint = setup->model->settings.scheme == TN_SCHEME_MIDPOINT;
-    for (int b = 0; next->turn && b < setup->model->n_bodies; b++) {
+    for (int k = 0; next->turn && k < setup->model->n_movers; k++) {
+        int b = setup->model->mover[k];
         const tn_model_body *body = &setup->model->bodies[b];
         const double *I = body->inertia;
         bool round = I[0] == I[1] && I[1] == I[2]; // as where all bodies are: euler does without

@@ -43,24 +43,54 @@ typedef struct placing {
     const placements *at;
 } placing;
 
-static void place_range(const void *context, int first, int end, int thread)
+static void place_movers(const void *context, int first, int end, int thread)
 {
     const placing *p = context;
-    for (int s = first; s < end; s++) {
-        place(p->setup, p->next, p->at, s);
+    const tn_model *model = p->setup->model;
+    for (int k = first; k < end; k++) {
+        const tn_model_body *body = &model->bodies[model->mover[k]];
+        for (int s = body->first_shape; s < body->first_shape + body->n_shapes; s++) {
+            place(p->setup, p->next, p->at, s);
+        }
     }
 }
 
-// All shapes at the step's end; false: no memory.
-static bool place_all(const tn_step_setup *setup, const tn_step_next *next, tn_arena *arena, placements *at)
+static bool is_fixed(const tn_model *model, int body)
 {
-    at->placed = TN_PUSH_RAW(arena, tn_placed, setup->model->n_shapes);
-    at->finite = TN_PUSH_RAW(arena, bool, setup->model->n_shapes);
+    return body < model->n_bodies && model->bodies[body].kind == TN_BODY_FIXED;
+}
+
+// Shapes of fixed bodies: all or, where there are more of them than contacts, those of contacts.
+static void place_fixed(const tn_solved_step *step, const placements *at)
+{
+    const tn_model *model = step->setup->model;
+    const tn_contact_list *list = &step->eq->list;
+    for (int i = 0; model->n_fixed <= list->n && i < model->n_fixed; i++) {
+        place(step->setup, step->next, at, model->fixed[i].shape);
+    }
+    for (int m = 0; model->n_fixed > list->n && m < list->n; m++) {
+        const tn_contact *contact = &list->contacts[m];
+        if (is_fixed(model, contact->body_a)) {
+            place(step->setup, step->next, at, contact->shape_a);
+        }
+        if (is_fixed(model, contact->body_b)) {
+            place(step->setup, step->next, at, contact->shape_b);
+        }
+    }
+}
+
+// All shapes of contacts at the step's end; false: no memory.
+static bool place_all(const tn_solved_step *step, tn_arena *arena, placements *at)
+{
+    const tn_model *model = step->setup->model;
+    at->placed = TN_PUSH_RAW(arena, tn_placed, model->n_shapes);
+    at->finite = TN_PUSH_RAW(arena, bool, model->n_shapes);
     if (!at->placed || !at->finite) {
         return false;
     }
-    tn_team_share(setup->model->settings.solve.n_threads, setup->model->n_shapes, 256, place_range,
-                  &(placing){setup, next, at});
+    tn_team_share(model->settings.solve.n_threads, model->n_movers, 256, place_movers,
+                  &(placing){step->setup, step->next, at});
+    place_fixed(step, at);
     return true;
 }
 
@@ -183,7 +213,7 @@ double tn_sim_penetration(const tn_solved_step *step)
     tn_arena *scratch = step->setup->memory->scratch; // the solver has made room there
     tn_arena_mark mark = tn_arena_get_mark(scratch);
     placements at;
-    if (!place_all(step->setup, step->next, scratch, &at)) {
+    if (!place_all(step, scratch, &at)) {
         return (double)NAN;
     }
     double deepest = deepest_of(step, &at, n);
@@ -197,7 +227,7 @@ void tn_sim_deepest(const tn_solved_step *step, double depth, int bodies[2])
     tn_arena *scratch = step->setup->memory->scratch;
     tn_arena_mark mark = tn_arena_get_mark(scratch);
     placements at;
-    if (place_all(step->setup, step->next, scratch, &at)) {
+    if (place_all(step, scratch, &at)) {
         for (int m = 0; m < n; m++) {
             double enough = (1.0 - 1e-9) * depth;
             if (run_penetration(step, &at, m, n, near_touch(step), (1.0 - 1e-6) * enough) >= enough) {

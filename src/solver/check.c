@@ -136,11 +136,11 @@ static double friction_unit(const tn_problem *p, const tn_bound *bound, double r
     return p->velocity_scale > 0.0 && p->force_scale > 0.0 ? rho * p->velocity_scale / p->force_scale : rho;
 }
 
-void tn_check_add_triple(const tn_problem *p, int m, double rho, double pressed, const double lambda[3],
-                         const double u[3], tn_check_sums *sums)
+static void add_triple(const tn_problem *p, wanted want, int m, double rho, double pressed, const double lambda[3],
+                       const double u[3], tn_check_sums *sums)
 {
     if (m < p->rows->n_triples - p->rows->n_frictions) {
-        tn_check_add(p, m, rho, lambda, u, sums);
+        add(p, want, m, rho, lambda, u, sums);
         return;
     }
     tn_bound bound = tn_problem_bound(p, m, NULL);
@@ -148,6 +148,18 @@ void tn_check_add_triple(const tn_problem *p, int m, double rho, double pressed,
     bound.pressed = pressed;
     tn_set_natural(&bound, (const double[2]){rho, rho}, lambda, u, e);
     sums->natural += tn_vec3_dot(e, e) / (unit * unit);
+}
+
+void tn_check_add_triple(const tn_problem *p, int m, double rho, double pressed, const double lambda[3],
+                         const double u[3], tn_check_sums *sums)
+{
+    add_triple(p, (wanted){true, true}, m, rho, pressed, lambda, u, sums);
+}
+
+void tn_check_add_demanded(const tn_check *check, int m, double pressed, const double lambda[3], const double u[3],
+                           tn_check_sums *sums)
+{
+    add_triple(check->problem, demanded(&check->tolerance), m, check->rho[m], pressed, lambda, u, sums);
 }
 
 // residual / scale, both squared; a scale of zero counts as one.

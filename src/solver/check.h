@@ -38,6 +38,9 @@ void tn_check_add(const tn_problem *problem, int m, double rho, const double lam
 // Of any triple; of friction (tn_rows) pressed by the normal force `pressed` [N].
 void tn_check_add_triple(const tn_problem *problem, int m, double rho, double pressed, const double lambda[3],
                          const double u[3], tn_check_sums *sums);
+// The same for a score alone: of the sums those of figures that are demanded.
+void tn_check_add_demanded(const tn_check *check, int m, double pressed, const double lambda[3], const double u[3],
+                           tn_check_sums *sums);
 double tn_check_natural(const tn_check *check, const tn_check_sums *sums); // the natural figure
 double tn_check_score_sums(const tn_check *check, const tn_check_sums *sums);
 

@@ -66,8 +66,7 @@ static double find_score(const run *r)
     for (int m = 0; m < s->n; m++) {
         int of = s->triple[m];
         int friction = m - (rows->n_triples - rows->n_frictions), by = friction < 0 ? -1 : rows->pressed_by[friction];
-        tn_check_add_triple(s->problem, of, r->check.rho[of], by < 0 ? 0.0 : s->x[3 * by], s->x + 3 * m,
-                            s->velocity + 3 * m, &sums);
+        tn_check_add_demanded(&r->check, of, by < 0 ? 0.0 : s->x[3 * by], s->x + 3 * m, s->velocity + 3 * m, &sums);
     }
     for (int i = 3 * s->n; i < s->size; i++) {
         most = fmax(most, fabs(s->x[i] - s->p[i]) / s->rho[i]);

@@ -1,5 +1,6 @@
 // The contact list: nothing missed, order and keys, warm forces, margins that a fast body cannot jump, frames.
 #include "collide/motion.h"
+#include "collide/view.h"
 #include "shape/convex.h"
 #include "test.h"
 #include "world.h"
@@ -84,6 +85,57 @@ static void nothing_is_missed(void **state)
     printf("%ld contacts within the margin, all in the list; %ld more ahead of time\n", total, ahead);
     assert_true(total > 1000 && ahead > 100);
     tn_arena_destroy(arena);
+}
+
+// Puts the shapes of bodies without blocks apart, as of a model.
+static void part_fixed(tn_fixed_shape *fixed)
+{
+    w.model.fixed = fixed;
+    w.model.n_movers = 0;
+    for (int b = 0; b < w.model.n_bodies; ++b) {
+        if (w.bodies[b].n_blocks > 0) {
+            w.mover[w.model.n_movers++] = b;
+        }
+    }
+    for (int s = 0; s < w.model.n_shapes; ++s) {
+        if (w.bodies[w.shapes[s].body].n_blocks == 0) {
+            tn_fixed_shape *to = fixed + w.model.n_fixed++;
+            to->shape = s;
+            tn_shape_rest_box(&w.state, s, to->box);
+        }
+    }
+}
+
+// A step looks at fixed shapes only where something moves, and finds the same contacts.
+static void fixed_shapes_far_away_are_left_out(void **state)
+{
+    static tn_fixed_shape fixed[WORLD_MAX];
+    tn_arena *arena = tn_arena_create(0), *second = tn_arena_create(0);
+    enum { FAR = 2000 };
+    world_strew(&w, 150, 3.5, 301);
+    int near = w.model.n_shapes;
+    for (int i = 0; i < FAR; ++i) {
+        tn_pose pose = pose_at(10.0 + i % 50, i / 50.0, 0.0);
+        world_body(&w, &pose, 0);
+        world_shape(&w, (tn_shape){.kind = TN_SHAPE_BOX, .size = {0.4, 0.4, 0.4}}, NULL, 0);
+    }
+    tn_contact_list all = collide(arena);
+    part_fixed(fixed);
+    tn_contact_list parted = collide(second);
+    assert_true(all.n == parted.n && all.n > 100);
+    for (int i = 0; i < all.n; ++i) {
+        same_contact(all.contacts + i, parted.contacts + i);
+    }
+    tn_error error = {0};
+    tn_collide_view view = {.model = &w.model, .state = &w.state, .arena = second, .n_threads = 1};
+    assert_int_equal(tn_collide_view_set(&view, &error), TN_OK);
+    printf("%d contacts; %d of %d shapes looked at\n", parted.n, view.n_listed, w.model.n_shapes);
+    assert_int_equal(view.n_listed, near);
+    for (int k = 1; k < view.n_listed; ++k) {
+        assert_true(view.listed[k - 1] < view.listed[k]);
+    }
+    tn_arena_destroy(arena);
+    tn_arena_destroy(second);
 }
 
 static void sorted_by_key_and_frames_orthonormal(void **state)
@@ -493,6 +545,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_missed),
+        cmocka_unit_test(fixed_shapes_far_away_are_left_out),
         cmocka_unit_test(sorted_by_key_and_frames_orthonormal),
         cmocka_unit_test(numbering_does_not_matter),
         cmocka_unit_test(keys_are_stable_and_forces_found),

@@ -19,6 +19,7 @@ typedef struct world {
     tn_model_body bodies[WORLD_MAX];
     tn_model_shape shapes[WORLD_MAX];
     tn_surface surfaces[4];
+    int mover[WORLD_MAX]; // all bodies
     tn_pose pose[WORLD_MAX];
     double v[6 * WORLD_MAX];
     tn_contact_memory memory[8 * WORLD_MAX];
@@ -28,6 +29,7 @@ static inline void world_begin(world *w)
 {
     memset(w, 0, sizeof *w);
     w->model = (tn_model){.bodies = w->bodies, .shapes = w->shapes, .surfaces = w->surfaces, .n_materials = 2};
+    w->model.mover = w->mover;
     w->model.settings.step = 0.01;
     w->model.margin = 0.01;
     w->state = (tn_state){.model = &w->model, .pose = w->pose, .v = w->v, .memory = w->memory};
@@ -41,6 +43,7 @@ static inline int world_body(world *w, const tn_pose *pose, int n_blocks)
 {
     static const double upright[9] = {1, 0, 0, 0, 0, 1, 0, -1, 0};
     int b = w->model.n_bodies++;
+    w->mover[w->model.n_movers++] = b;
     w->bodies[b] = (tn_model_body){.kind = n_blocks ? TN_BODY_FREE : TN_BODY_FIXED,
                                    .planar = n_blocks == 1,
                                    .plane_axes = n_blocks == 1 ? upright : NULL,

@@ -230,7 +230,7 @@ static void bends(void **unused)
                          "  top: {position: [0.3, 0.1, 0.2], angular_velocity: [0, 0, 2.5], shape: {box: [1, 1, 1]}}\n"
                          "soft: {held: {grid: {size: [1, 1, 0.2], divisions: [2, 2, 1]}, young: 1e5, position: [1.3, "
                          "0, 0.5], attach: [{to: hand, where: {all: true}}]}}\n");
-    const tn_bend *found = tn_bends_find(s.model, s.state, s.arena);
+    const tn_bend *found = tn_bends_find(s.model, s.state, &(tn_contact_list){.n = 0}, s.arena);
     tn_contact c = {.body_a = 1, .body_b = 2, .soft_a = &none, .soft_b = &none, .frame = frame, .point = {1, 2, 3}};
     double got[3], wanted[3], x[3];
     tn_bends_motion(s.state, found, &c, got);
