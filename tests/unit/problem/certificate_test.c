@@ -89,9 +89,9 @@ static void test_c01(void **state)
     c = certify(&l, TN_LAW_CONVEX, ccp);
     check_below("C01 convex answer: natural", c.natural, 1e-15);
     check_below("C01 convex answer: complementarity", c.complementarity, 1e-15);
-    // u_n = n - 1, where the strict law wants 0 (cases.md: +0.3031958079).
+    // u_n = n - 1, where the strict law wants 0 (the public cases: +0.3031958079).
     check_near("C01 convex answer: strict complementarity", c.strict_complementarity, 0.3031958079, 1e-10);
-    // 9.10e-2 is evaluated from the formula in cases.md, three digits.
+    // 9.10e-2 is evaluated from the formula in the public cases, three digits.
     check_near("C01 convex answer: fclib", c.fclib, 9.10e-2, 5e-5);
     assert_true(c.strict_natural > 0.05);
 
@@ -100,7 +100,7 @@ static void test_c01(void **state)
     tn_arena_destroy(l.arena);
 }
 
-// C02: FrictionContact3D_1c and FrictionContact3D_RR_1c; answers of 10 digits from cases.md.
+// C02: FrictionContact3D_1c and FrictionContact3D_RR_1c; answers of 10 digits from the public cases.
 static void test_c02(void **state)
 {
     local_problem l;

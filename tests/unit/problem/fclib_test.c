@@ -82,7 +82,7 @@ typedef struct stored {
     int dimension, n_contacts, n_velocities;
 } stored;
 
-// Sizes from the files themselves (h5dump) and cases.md.
+// Sizes from the files themselves (h5dump) and the public cases.
 static const stored files[] = {
     {"FC3D_Example1", 3, 3, 0},
     {"FC3D_Example1_SBM", 3, 3, 0},
@@ -166,7 +166,7 @@ static void check_stored(fixture *f, const char *name, double *v, const double *
     assert_true(!v || c.momentum < 1e-8);
 }
 
-// Answers that cases.md gives in digits (C01, C02, C08); the limits are their digits times |W|.
+// Answers that the public cases give in digits (C01, C02, C08); the limits are their digits times |W|.
 static void test_known_answers(void **state)
 {
     fixture *f = *state;
@@ -178,7 +178,7 @@ static void test_known_answers(void **state)
     const double ccp[9] = {n, -0.1 * n * s, -0.3 * n * s, n, -0.1 * n * s, -0.3 * n * s, n, -0.1 * n * s, -0.3 * n * s};
     tn_certificate c;
     double error = certify_stored(f, "FC3D_Example1", NULL, ccp, 3, &c);
-    print_message("  convex answer of C01: fclib %.4e, cases.md says 9.10e-2\n", error);
+    print_message("  convex answer of C01: fclib %.4e, the public case says 9.10e-2\n", error);
     assert_true(fabs(error - 9.10e-2) < 5e-5);
 
     check_stored(f, "FrictionContact3D_1c", NULL, (const double[]){0.0656956829, -0.0036786149, -0.0054430708}, 1,
@@ -190,7 +190,8 @@ static void test_known_answers(void **state)
     check_stored(f, "GFC3D_Example00", v, (const double[]){1, 0.0707106781, 0.0707106781}, 1, 1e-10);
     double v2[3] = {0.0, -0.9000000006, -0.99998888919640e-4};
     check_stored(f, "GFC3D_Example00_badly_scaled", v2, (const double[]){1, 0.0999999994, 1.11108036e-5}, 1, 1e-9);
-    // u of cases.md; r from a Newton solution of its own (u_n = 0, |r_t| = mu r_n, r_t opposite u_t), 12 digits.
+    // u of the public cases; r from a Newton solution of its own (u_n = 0, |r_t| = mu r_n, r_t opposite u_t), 12
+    // digits.
     double v3[3] = {2.5, 10.0 - 9.191373352136, 5.5 - 7.929507008347};
     check_stored(f, "GFC3D_Example1", v3, (const double[]){24.416121921133, 9.243567361428, 7.974535400364}, 1, 1e-12);
     assert_int_equal(certify_stored(f, "GFC3D_Example1", v3, (const double[]){24, 9, 8}, 1, &c) > 1e-4, 1);
