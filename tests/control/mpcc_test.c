@@ -31,7 +31,6 @@ static bool stops(void *left)
 // Ipopt asks after each iteration whether to go on; stopped there, no plan is claimed.
 static void test_stop(void **unused)
 {
-    (void)unused;
     if (!tn_plan_has_mpcc()) {
         skip();
     }

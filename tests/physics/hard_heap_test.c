@@ -141,7 +141,6 @@ static void pile(void **state)
 // joints 0.006 of the fastest velocity apart here and up to 0.6 later, where the spokes gained 29 J.
 static void spokes_on_a_hub(void **state)
 {
-    (void)state;
     enum { SPOKES = 300 };
     char *bodies = malloc(65536), *at = bodies;
     at += sprintf(at, "step: 10 ms\n"

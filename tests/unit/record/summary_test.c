@@ -114,7 +114,6 @@ static void test_gain(void **context)
 // Memory of a long run: no more of it after 2^14 steps. Medians are those of each eighth of 100000, the rest is of all.
 static void test_long(void **context)
 {
-    (void)context;
     tn_error error = {0};
     tn_summary s;
     tn_summarizer *summarizer = tn_summarizer_create(NULL);
