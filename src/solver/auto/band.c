@@ -18,27 +18,32 @@ typedef struct graph {
 static bool build(const tn_problem *problem, tn_arena *arena, graph *g)
 {
     const tn_rows *c = problem->rows;
-    int n_entries = c->start[c->n_triples];
+    int n_entries = c->start[c->n_triples], n_distinct = 0;
     *g = (graph){.contacts = c,
                  .n = problem->A->n_rows,
                  .start = TN_PUSH(arena, int, (size_t)problem->A->n_rows + 2),
-                 .contact = TN_PUSH(arena, int, n_entries),
+                 .contact = TN_PUSH_RAW(arena, int, n_entries),
                  .level = TN_PUSH(arena, int, problem->A->n_rows),
                  .crossed = TN_PUSH(arena, int, c->n_triples),
-                 .queue = TN_PUSH(arena, int, problem->A->n_rows)};
-    if (!g->start || !g->contact || !g->level || !g->crossed || !g->queue) {
+                 .queue = TN_PUSH_RAW(arena, int, problem->A->n_rows)};
+    int *distinct = TN_PUSH_RAW(arena, int, c->n_triples);
+    if (!g->start || !g->contact || !g->level || !g->crossed || !g->queue || !distinct) {
         return false;
     }
     for (int m = 0; m < c->n_triples; ++m) {
-        for (int e = c->start[m], end = tn_rows_repeat(c, m) ? e : c->start[m + 1]; e < end; ++e) {
+        if (tn_rows_repeat(c, m)) {
+            continue;
+        }
+        distinct[n_distinct++] = m;
+        for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
             g->start[c->block[e] + 2]++;
         }
     }
     for (int i = 0; i < g->n; ++i) {
         g->start[i + 2] += g->start[i + 1];
     }
-    for (int m = 0; m < c->n_triples; ++m) {
-        for (int e = c->start[m], end = tn_rows_repeat(c, m) ? e : c->start[m + 1]; e < end; ++e) {
+    for (int k = 0; k < n_distinct; ++k) {
+        for (int m = distinct[k], e = c->start[m]; e < c->start[m + 1]; ++e) {
             g->contact[g->start[c->block[e] + 1]++] = m;
         }
     }
