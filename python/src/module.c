@@ -2,6 +2,22 @@
 #define TENON_IMPORTS_NUMPY
 #include "core.h"
 
+// What numpy says of numbers that are none, with the argument that they came by.
+static void name_argument(const char *what)
+{
+    PyObject *kind = PyErr_ExceptionMatches(PyExc_ValueError)  ? PyExc_ValueError
+                     : PyErr_ExceptionMatches(PyExc_TypeError) ? PyExc_TypeError
+                                                               : NULL;
+    if (kind) {
+        PyObject *type, *value, *trace;
+        PyErr_Fetch(&type, &value, &trace);
+        PyErr_Format(kind, "%s: %S", what, value ? value : type);
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(trace);
+    }
+}
+
 PyObject *core_doubles(PyObject *object, npy_intp rows, npy_intp columns, const char *what, const double **data)
 {
     *data = NULL;
@@ -10,6 +26,7 @@ PyObject *core_doubles(PyObject *object, npy_intp rows, npy_intp columns, const 
     }
     PyArrayObject *array = (PyArrayObject *)PyArray_FROMANY(object, NPY_DOUBLE, 0, 0, NPY_ARRAY_CARRAY_RO);
     if (!array) {
+        name_argument(what);
         return NULL;
     }
     npy_intp n = columns > 0 ? rows * columns : rows;

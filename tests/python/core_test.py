@@ -335,7 +335,8 @@ class Refusals(unittest.TestCase):
             (ValueError, lambda: sim.step(state, wrench=np.zeros((1, 6)))),
             (ValueError, lambda: sim.step(state, wrench=np.zeros(18))),
             (ValueError, lambda: sim.step(state, n=-1)),
-            (ValueError, lambda: sim.step(state, gravity="down")),
+            (ValueError, lambda: sim.step(state, gravity="down"), "gravity: could not convert"),
+            (TypeError, lambda: sim.step(state, wrench=np.zeros((3, 6), complex)), "wrench: Cannot cast"),
             (tenon.InputError, lambda: sim.step(state, wrench=np.full((model.n_rigid, 6), np.nan))),
             (tenon.InputError, lambda: sim.step(other)),
             (tenon.InputError, lambda: state.copy_from(other)),
@@ -359,8 +360,8 @@ class Refusals(unittest.TestCase):
             (ValueError, lambda: state.set_bodies(np.zeros((2, 7)))),
             (tenon.InputError, lambda: state.set_bodies(np.zeros((model.n_rigid, 7)))),
         ]
-        for number, (kind, call) in enumerate(cases):
-            with self.subTest(number), self.assertRaises(kind):
+        for number, (kind, call, *words) in enumerate(cases):
+            with self.subTest(number), self.assertRaisesRegex(kind, "".join(words)):
                 call()
         self.assertEqual(state.hash(), before)
 
