@@ -167,7 +167,13 @@ tn_status tn_model_place_start(tn_model *model, tn_arena *arena, tn_error *error
                .along = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks),
                .v = TN_PUSH(arena, double, 3 * (size_t)model->n_blocks)};
     tn_status status = scratch && s.pose && s.coordinate && s.along && s.v ? TN_OK : TN_NO_MEMORY;
-    status = status == TN_OK ? tn_trees_find(&view, TN_BASES_FIRST, scratch, &trees, error) : status;
+    tn_error large = {0};
+    tn_error *to = scene->n_starts > 0 ? error : &large;
+    status = status == TN_OK ? tn_trees_find(&view, TN_BASES_FIRST, scratch, &trees, to) : status;
+    if (large.status == TN_BAD_INPUT) { // too large for trees: the velocities stay as they are
+        tn_arena_destroy(scratch);
+        return TN_OK;
+    }
     view.trees = trees;
     status = status == TN_OK ? check_trees(&view, error) : status;
     status = status == TN_OK ? find(&view, &s, scratch, error) : status;

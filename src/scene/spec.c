@@ -80,7 +80,8 @@ static const tn_key initial_keys[] = {
      .doc = "`given`: the bodies' velocities; what joints forbid is lost in the first step. `project`: first projected "
             "(in the mass metric) onto what rigid joints allow; contacts and limits are ignored. `rates`: of bodies "
             "that hang from one another "
-            "the rates of their joints count, as `joints` below says them; so do those of MJCF files' keyframes."},
+            "the rates of their joints count, as `joints` below says them (mechanisms up to 96 degrees of freedom); so "
+            "do those of MJCF files' keyframes."},
     {"joints", TN_KEY_NAMED, FIELD(starts), .section = &tn_section_start, .doc = "Joint coordinates."},
 };
 static const tn_section initial_section = {"initial", "The state at the start.", 0, NULL, KEYS(initial_keys)};

@@ -188,6 +188,30 @@ static void test_of_a_file(void **unused)
     scenario_close(&s);
 }
 
+// Where a mechanism is too large for reduced coordinates the velocities of a keyframe stay as they are.
+static void test_large(void **unused)
+{
+    enum { N = 400 };
+    static char text[100 * N];
+    size_t n = (size_t)snprintf(text, sizeof text,
+                                "<mujoco><worldbody><body name='hub'><joint axis='0 1 0'/><inertial pos='0 0 0' "
+                                "mass='1' diaginertia='1 1 1'/>");
+    for (int i = 0; i < N; i++) {
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              "<body><joint/><inertial pos='1 0 0' mass='1' diaginertia='1 1 1'/></body>");
+    }
+    n += (size_t)snprintf(text + n, sizeof text - n, "</body></worldbody><keyframe><key qvel='2");
+    for (int i = 0; i < N; i++) {
+        n += (size_t)snprintf(text + n, sizeof text - n, " 0");
+    }
+    snprintf(text + n, sizeof text - n, "'/></keyframe></mujoco>");
+    scenario s = scenario_open("%s", text);
+    double linear[3], angular[3];
+    tn_state_body_velocity(s.state, scenario_body(&s, "hub"), linear, angular);
+    check_near("the hub turns [rad/s]", angular[1], 2.0, 0.0);
+    scenario_close(&s);
+}
+
 // Of what hangs together freely the body that is no joint's b stays where it is drawn, and its motion comes first in
 // the interface's rates, however light it is, whatever base steps have and wherever the scene has it.
 static void test_base_stays(void **unused)
@@ -245,6 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_two_links),  cmocka_unit_test(test_first_step),
                                        cmocka_unit_test(test_every_kind), cmocka_unit_test(test_of_a_file),
-                                       cmocka_unit_test(test_base_stays), cmocka_unit_test(test_loop)};
+                                       cmocka_unit_test(test_large),      cmocka_unit_test(test_base_stays),
+                                       cmocka_unit_test(test_loop)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
