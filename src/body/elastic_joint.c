@@ -33,6 +33,7 @@ static void look_between(const tn_model_joint *joint, const tn_pose *a, const tn
     tn_quat_mul(qa, a->quaternion, joint->frame_a.quaternion);
     tn_quat_mul(qb, b->quaternion, joint->frame_b.quaternion);
     tn_quat_to_mat3(out->first, qa);
+    tn_quat_to_mat3(out->second, qb);
     tn_quat_conjugate(half_turn, qa);
     tn_quat_mul(qb, half_turn, qb);
     tn_quat_log(out->theta, qb);
@@ -43,8 +44,8 @@ static void look_between(const tn_model_joint *joint, const tn_pose *a, const tn
     tn_pose_point(to, b, joint->frame_b.position);
     tn_vec3_add(out->point, from, to);
     tn_vec3_scale(out->point, 0.5, out->point);
-    tn_vec3_sub(to, to, from);
-    tn_mat3_tvec(out->stretch, out->axes, to);
+    tn_vec3_sub(out->gap, to, from);
+    tn_mat3_tvec(out->stretch, out->axes, out->gap);
     const tn_model_elastic *elastic = joint->elastic;
     out->tension = elastic->stiffness[0] * out->stretch[0];
     double more = ACROSS * fmax(0.0, out->tension) / elastic->length;
@@ -90,6 +91,64 @@ static void spread(const double columns[9], const double k[3], double out[9])
         for (int j = i; j < 3; j++) {
             out[3 * i + j] = out[3 * j + i] = tn_vec3_dot(scaled, columns + 3 * j);
         }
+    }
+}
+
+// psi of the stretch, and what it is made of.
+typedef struct potential {
+    double a[3][3], b[3][3], d[3]; // axes of either frame, the gap
+    double along;                  // d . m
+    double level;                  // 2 - |m|^2
+    double beyond;                 // K_0 - k
+    double uneven;                 // (K_1 - K_2) / 4
+    double slack;                  // what psi rises by with d . (a_0 + b_0) by way of k
+    double psi;
+} potential;
+
+static potential potential_of(const tn_model_joint *joint, const tn_elastic_strain *at)
+{
+    const double *k = joint->elastic->stiffness;
+    potential p;
+    tn_vec3_copy(p.d, at->gap);
+    for (int i = 0; i < 3; i++) {
+        tn_vec3_set(p.a[i], at->first[i], at->first[3 + i], at->first[6 + i]);
+        tn_vec3_set(p.b[i], at->second[i], at->second[3 + i], at->second[6 + i]);
+    }
+    p.along = 0.5 * (tn_vec3_dot(p.d, p.a[0]) + tn_vec3_dot(p.d, p.b[0]));
+    p.level = 0.5 * (3.0 - tn_vec3_dot(p.a[0], p.b[0]));
+    double Q = p.along * p.along * p.level, rest = tn_vec3_dot(p.d, p.d) - Q;
+    double more = p.along > 0.0 ? ACROSS * k[0] / joint->elastic->length : 0.0;
+    double across = 0.5 * (k[1] + k[2]) + more * p.along;
+    p.slack = 0.25 * more * rest;
+    p.beyond = k[0] - across;
+    p.uneven = 0.25 * (k[1] - k[2]);
+    p.psi = 0.5 * (k[0] * Q + across * rest) + p.uneven * (tn_vec3_dot(p.d, p.a[1]) * tn_vec3_dot(p.d, p.b[1]) -
+                                                           tn_vec3_dot(p.d, p.a[2]) * tn_vec3_dot(p.d, p.b[2]));
+    return p;
+}
+
+// Force and torque of psi's stretch on b at x: less its derivatives by d, and b_i x those by b_i.
+static void pull_back(const potential *p, double k, double force[3], double torque[3])
+{
+    double to[3], moment[3], half = 0.5 * p->beyond;
+    tn_vec3_scale(force, -k, p->d);
+    tn_vec3_madd(force, force, -half * p->level * p->along - p->slack, p->a[0]);
+    tn_vec3_madd(force, force, -half * p->level * p->along - p->slack, p->b[0]);
+    for (int i = 1; i < 3 && p->uneven != 0.0; i++) { // round rods are even
+        double uneven = i == 1 ? p->uneven : -p->uneven;
+        tn_vec3_madd(force, force, -uneven * tn_vec3_dot(p->d, p->b[i]), p->a[i]);
+        tn_vec3_madd(force, force, -uneven * tn_vec3_dot(p->d, p->a[i]), p->b[i]);
+    }
+    tn_vec3_cross(torque, p->d, force);
+    tn_vec3_scale(torque, 0.5, torque);
+    tn_vec3_scale(to, half * p->level * p->along + p->slack, p->d);
+    tn_vec3_madd(to, to, -0.5 * half * p->along * p->along, p->a[0]);
+    tn_vec3_cross(moment, p->b[0], to);
+    tn_vec3_sub(torque, torque, moment);
+    for (int i = 1; i < 3 && p->uneven != 0.0; i++) {
+        double uneven = i == 1 ? p->uneven : -p->uneven;
+        tn_vec3_cross(moment, p->b[i], p->d);
+        tn_vec3_madd(torque, torque, -uneven * tn_vec3_dot(p->d, p->a[i]), moment);
     }
 }
 
@@ -175,10 +234,10 @@ void tn_elastic_linearize(const tn_model *model, const tn_model_joint *joint, co
     tn_elastic_turn(&at, turned);
     spread(turned, k + 3, out->bend);
     double tension = tension_of(joint, &at);
-    tn_vec3_set(own, -tension, -at.stiffness[1] * at.stretch[1], -at.stiffness[2] * at.stretch[2]);
-    tn_mat3_vec(out->force, at.axes, own);
+    const potential p = potential_of(joint, &at);
+    pull_back(&p, k[0] - p.beyond, out->force, out->torque);
     tn_vec3_set(own, -k[3] * at.theta[0], -k[4] * at.theta[1], -k[5] * at.theta[2]);
-    tn_mat3_vec(out->torque, turned, own);
+    tn_mat3_add_vec(out->torque, turned, own);
     tn_vec3_set(out->along, at.axes[0], at.axes[3], at.axes[6]);
     add_side(&model->bodies[joint->body_a], &poses[joint->body_a], v, at.point, 0, tension, t, h, out);
     add_side(&model->bodies[joint->body_b], &poses[joint->body_b], v, at.point, 1, tension, t, h, out);
@@ -217,9 +276,9 @@ double tn_elastic_energy(const tn_model_joint *joint, const tn_pose *poses)
     const double *k = joint->elastic->stiffness;
     tn_elastic_strain at;
     tn_elastic_look(joint, poses, &at);
-    double sum = 0.0;
+    double sum = potential_of(joint, &at).psi;
     for (int i = 0; i < 3; i++) {
-        sum += 0.5 * at.stiffness[i] * at.stretch[i] * at.stretch[i] + 0.5 * k[3 + i] * at.theta[i] * at.theta[i];
+        sum += 0.5 * k[3 + i] * at.theta[i] * at.theta[i];
     }
     return sum;
 }
