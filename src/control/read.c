@@ -235,14 +235,15 @@ static bool read_problem(tn_reader *reader, const tn_node *root, tn_plan_problem
 static void find_place(const tn_node *root, tn_error *said)
 {
     static const char *const other[][2] = {{"x0", "start"}, {"x_ref", "reference"}, {"u_ref", "reference"}};
-    const tn_node *maps[] = {root, tn_node_find(root, "system"), tn_node_find(root, "weights")};
+    enum { MAPS = 3 };
+    const tn_node *maps[MAPS] = {root, tn_node_find(root, "system"), tn_node_find(root, "weights")};
     char word[32] = "";
     sscanf(said->message, "%31[A-Za-z0-9_]", word);
     const char *key = word;
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
         key = strcmp(word, other[i][0]) == 0 ? other[i][1] : key;
     }
-    for (size_t i = 0; i < sizeof maps / sizeof *maps && said->line == 0; i++) {
+    for (size_t i = 0; i < MAPS && said->line == 0; i++) {
         const tn_node *node = maps[i] ? tn_node_find(maps[i], key) : NULL;
         said->line = node ? node->place.line : 0;
         said->column = node ? node->place.column : 0;
