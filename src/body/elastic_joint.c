@@ -99,7 +99,7 @@ typedef struct potential {
     double a[3][3], b[3][3], d[3]; // axes of either frame, the gap
     double along;                  // d . m
     double level;                  // 2 - |m|^2
-    double beyond;                 // K_0 - k
+    double across, beyond;         // k, K_0 - k
     double uneven;                 // (K_1 - K_2) / 4
     double slack;                  // what psi rises by with d . (a_0 + b_0) by way of k
     double psi;
@@ -118,22 +118,22 @@ static potential potential_of(const tn_model_joint *joint, const tn_elastic_stra
     p.level = 0.5 * (3.0 - tn_vec3_dot(p.a[0], p.b[0]));
     double Q = p.along * p.along * p.level, rest = tn_vec3_dot(p.d, p.d) - Q;
     double more = p.along > 0.0 ? ACROSS * k[0] / joint->elastic->length : 0.0;
-    double across = 0.5 * (k[1] + k[2]) + more * p.along;
+    p.across = 0.5 * (k[1] + k[2]) + more * p.along;
     p.slack = 0.25 * more * rest;
-    p.beyond = k[0] - across;
+    p.beyond = k[0] - p.across;
     p.uneven = 0.25 * (k[1] - k[2]);
-    p.psi = 0.5 * (k[0] * Q + across * rest) + p.uneven * (tn_vec3_dot(p.d, p.a[1]) * tn_vec3_dot(p.d, p.b[1]) -
-                                                           tn_vec3_dot(p.d, p.a[2]) * tn_vec3_dot(p.d, p.b[2]));
+    p.psi = 0.5 * (k[0] * Q + p.across * rest) + p.uneven * (tn_vec3_dot(p.d, p.a[1]) * tn_vec3_dot(p.d, p.b[1]) -
+                                                             tn_vec3_dot(p.d, p.a[2]) * tn_vec3_dot(p.d, p.b[2]));
     return p;
 }
 
 // Force and torque of psi's stretch on b at x: less its derivatives by d, and b_i x those by b_i.
-static void pull_back(const potential *p, double k, double force[3], double torque[3])
+static void pull_back(const potential *p, double force[3], double torque[3])
 {
-    double to[3], moment[3], half = 0.5 * p->beyond;
-    tn_vec3_scale(force, -k, p->d);
-    tn_vec3_madd(force, force, -half * p->level * p->along - p->slack, p->a[0]);
-    tn_vec3_madd(force, force, -half * p->level * p->along - p->slack, p->b[0]);
+    double to[3], moment[3], half = 0.5 * p->beyond, pull = half * p->level * p->along + p->slack;
+    tn_vec3_scale(force, -p->across, p->d);
+    tn_vec3_madd(force, force, -pull, p->a[0]);
+    tn_vec3_madd(force, force, -pull, p->b[0]);
     for (int i = 1; i < 3 && p->uneven != 0.0; i++) { // round rods are even
         double uneven = i == 1 ? p->uneven : -p->uneven;
         tn_vec3_madd(force, force, -uneven * tn_vec3_dot(p->d, p->b[i]), p->a[i]);
@@ -141,7 +141,7 @@ static void pull_back(const potential *p, double k, double force[3], double torq
     }
     tn_vec3_cross(torque, p->d, force);
     tn_vec3_scale(torque, 0.5, torque);
-    tn_vec3_scale(to, half * p->level * p->along + p->slack, p->d);
+    tn_vec3_scale(to, pull, p->d);
     tn_vec3_madd(to, to, -0.5 * half * p->along * p->along, p->a[0]);
     tn_vec3_cross(moment, p->b[0], to);
     tn_vec3_sub(torque, torque, moment);
@@ -235,7 +235,7 @@ void tn_elastic_linearize(const tn_model *model, const tn_model_joint *joint, co
     spread(turned, k + 3, out->bend);
     double tension = tension_of(joint, &at);
     const potential p = potential_of(joint, &at);
-    pull_back(&p, k[0] - p.beyond, out->force, out->torque);
+    pull_back(&p, out->force, out->torque);
     tn_vec3_set(own, -k[3] * at.theta[0], -k[4] * at.theta[1], -k[5] * at.theta[2]);
     tn_mat3_add_vec(out->torque, turned, own);
     tn_vec3_set(out->along, at.axes[0], at.axes[3], at.axes[6]);

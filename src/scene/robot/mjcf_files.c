@@ -322,21 +322,30 @@ static tn_xml *frame_of(tn_mjcf *m, const model *from, const tn_xml *body, const
     return good ? frame : NULL;
 }
 
-// Rules and classes of the model, and of those that it attaches.
-static bool add_rules(trunk *t, const tn_xml *from, const tn_mjcf_naming *naming)
+// Room behind the root's children for so many more.
+static bool make_room(trunk *t, int more)
 {
-    tn_mjcf *m = t->library->m;
-    tn_xml **children = TN_PUSH(m->reader->scratch, tn_xml *, (size_t)t->root->n + (size_t)from->n);
+    tn_reader *reader = t->library->m->reader;
+    tn_xml **children = TN_PUSH(reader->scratch, tn_xml *, (size_t)t->root->n + (size_t)more);
     if (!children) {
-        return tn_read_no_memory(m->reader);
+        return tn_read_no_memory(reader);
     }
     for (int i = 0; i < t->root->n; i++) {
         children[i] = t->root->child[i];
     }
     t->root->child = children;
+    return true;
+}
+
+// Rules and classes of the model, and of those that it attaches.
+static bool add_rules(trunk *t, const tn_xml *from, const tn_mjcf_naming *naming)
+{
+    if (!make_room(t, from->n)) {
+        return false;
+    }
     for (int i = 0; i < from->n; i++) {
         bool rules = tn_xml_is(from->child[i], "compiler") || tn_xml_is(from->child[i], "default");
-        if (rules && !(children[t->root->n++] = tn_mjcf_copy(m, from->child[i], naming))) {
+        if (rules && !(t->root->child[t->root->n++] = tn_mjcf_copy(t->library->m, from->child[i], naming))) {
             return false;
         }
     }
@@ -392,21 +401,20 @@ static bool add_section(trunk *t, const tn_xml *from, int kind, const tn_mjcf_na
     return true;
 }
 
+// The trunk's own sections, before the first part is attached.
 static bool start_sections(trunk *t, tn_place place)
 {
-    tn_mjcf *m = t->library->m;
-    for (int k = 0; k < SECTIONS && !t->done; k++) {
-        tn_xml *section = TN_PUSH(m->reader->scratch, tn_xml, 1);
-        tn_xml **children = TN_PUSH(m->reader->scratch, tn_xml *, (size_t)t->root->n + 1);
-        if (!section || !children) {
-            return tn_read_no_memory(m->reader);
-        }
-        for (int i = 0; i < t->root->n; i++) {
-            children[i] = t->root->child[i];
+    tn_reader *reader = t->library->m->reader;
+    if (!make_room(t, SECTIONS)) {
+        return false;
+    }
+    for (int k = 0; k < SECTIONS; k++) {
+        tn_xml *section = TN_PUSH(reader->scratch, tn_xml, 1);
+        if (!section) {
+            return tn_read_no_memory(reader);
         }
         *section = (tn_xml){.name = sections[k], .place = place};
-        children[t->root->n++] = t->section[k] = section;
-        t->root->child = children;
+        t->root->child[t->root->n++] = t->section[k] = section;
     }
     return true;
 }
@@ -470,7 +478,7 @@ static bool attach(trunk *t, tn_xml *parent, int i)
         return tn_read_error(m->reader, element->place, "model '%.60s' has no %s '%.100s'", name, kind, wanted);
     }
     attached *as = find_attached(t, from, prefix, &there);
-    if (!as || !start_sections(t, element->place)) {
+    if (!as || (!t->done && !start_sections(t, element->place))) {
         return false;
     }
     t->done = there ? t->done : as;
