@@ -9,7 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OUT_SIZE = 512 };
+enum {
+    OUT_SIZE = 512,
+    SAVE_EVERY = 60, // [s]: a checkpoint of a million nodes takes a fraction of a second
+};
 
 static tn_status check_options(const cli_run_options *o, tn_error *error)
 {
@@ -18,6 +21,9 @@ static tn_status check_options(const cli_run_options *o, tn_error *error)
     }
     if (o->no_record && o->out) {
         return tn_error_set(error, TN_BAD_INPUT, "give --out or --no-record, not both");
+    }
+    if (o->save_every > 0.0 && !o->save) {
+        return tn_error_set(error, TN_BAD_INPUT, "--save-every goes with --save");
     }
     if (!o->live && (o->port || o->no_browser || o->linger > 0.0)) {
         return tn_error_set(error, TN_BAD_INPUT, "--port, --no-browser and --linger go with --live");
@@ -129,6 +135,18 @@ static tn_status record(cli_run_parts *r, const tn_step_report *report, tn_error
     return tn_recorder_append(r->recorder, r->sim, r->state, report, error);
 }
 
+// What a run that is killed can go on from.
+static tn_status save_now_and_then(cli_run_parts *r, tn_error *error)
+{
+    const cli_run_options *o = r->options;
+    if (!o->save || tn_timer_now() - r->saved < (o->save_every > 0.0 ? o->save_every : SAVE_EVERY)) {
+        return TN_OK;
+    }
+    tn_status status = tn_state_save(r->state, o->save, error);
+    r->saved = tn_timer_now();
+    return status;
+}
+
 static cli_outcome stopped_by(tn_status status)
 {
     return status == TN_NUMERICS ? RUN_DIVERGED : RUN_FAILED;
@@ -145,7 +163,8 @@ static tn_status take_step(cli_run_parts *r, tn_step_report *report, tn_error *e
     r->natural = report->solve.certificate.natural;
     status = tn_summarizer_add(r->summarizer, report, error);
     bool due = tn_state_step_count(r->state) % r->method.record_every == 0 || r->done == r->n_steps;
-    return status == TN_OK && due ? record(r, report, error) : status;
+    status = status == TN_OK && due ? record(r, report, error) : status;
+    return status == TN_OK ? save_now_and_then(r, error) : status;
 }
 
 // The last good state, whatever record.every says. After a step that failed its contacts and forces are gone.
@@ -185,7 +204,7 @@ static cli_outcome step_all(cli_run_parts *r, tn_error *error)
 
 static void simulate(cli_run_parts *r, cli_run_result *result)
 {
-    r->begun = tn_timer_now();
+    r->begun = r->saved = tn_timer_now();
     result->outcome = step_all(r, &result->error);
     result->wall = tn_timer_now() - r->begun - cli_live_stood(r->live);
     result->interfered = cli_live_interfered(r->live);
@@ -324,7 +343,8 @@ int cli_run(int argc, char **argv)
         {"no-record", 0, OPTION_FLAG, &o.no_record, NULL, "record nothing"},
         {"steps", 'n', OPTION_COUNT, &o.steps, "N", "take this many steps, instead of --time"},
         CLI_SCENE_OPTIONS(o.scene),
-        {"save", 0, OPTION_TEXT, &o.save, "F", "write a checkpoint of the last state"},
+        {"save", 0, OPTION_TEXT, &o.save, "F", "write a checkpoint of the last state, now and then of the present one"},
+        {"save-every", 0, OPTION_POSITIVE, &o.save_every, "S", "seconds between checkpoints (default: 60)"},
         {"resume", 0, OPTION_TEXT, &o.resume, "F", "start from a checkpoint of the same scene"},
         {"json", 0, OPTION_FLAG, &o.json, NULL, "print the summary as one JSON object"},
         {"strict", 0, OPTION_FLAG, &o.strict, NULL, "exit code 1 where steps miss by far what they aim at"},

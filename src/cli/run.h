@@ -19,6 +19,7 @@ typedef struct cli_run_options {
     cli_scene_options scene;
     long steps;
     const char *out, *save, *resume;
+    double save_every; // [s] of wall time; 0: SAVE_EVERY
     bool json, quiet, strict, no_record, live, no_browser;
     long port;
     double linger; // [s] that a live run stays at its end at most; 0: as long as a page looks
@@ -61,7 +62,7 @@ typedef struct cli_run_parts {
     long recorded_step;         // number of the last recorded step
     long done, n_steps;         // steps taken, steps to take
     double natural;             // figure of the last step's contacts
-    double begun;               // wall clock of the first step [s]
+    double begun, saved;        // wall clock of the first step, of the last checkpoint [s]
 } cli_run_parts;
 
 // Recorder (with the present state as its first frame) and summarizer, from the start.

@@ -41,7 +41,7 @@ report $? "Ctrl-C at once: exit code $code, a readable file"
 frames=0
 for k in $(seq 1 12); do
     rm -f killed.h5
-    "$tenon" run long.yaml -q -o killed.h5 &
+    "$tenon" run long.yaml -q -o killed.h5 --save killed.ckpt --save-every 0.01 &
     pid=$!
     await_size killed.h5 $((20000 + k % 2 * 80000)) # its header, or a flush under way
     sleep "0.$((100 + 17 * k))" # flushes are at least 0.1 s apart: two of them are covered
@@ -69,6 +69,14 @@ PY
 done
 [ $frames -gt 100 ]
 report $? "kill -9: $frames frames survived"
+
+# The checkpoint that the last one left goes on to the same bits.
+"$tenon" run long.yaml -q -n 3 --resume killed.ckpt --save later.ckpt -o later.h5
+steps=$("$python" -c 'import h5py; f = h5py.File("later.h5"); print(f["step"][-1])')
+[ "$steps" -gt 3 ] && "$tenon" run long.yaml -q -n "$steps" --save straight.ckpt --no-record && cmp later.ckpt straight.ckpt
+report $? "kill -9: its checkpoint of step $((steps - 3)) goes on to the same bits"
+[ "$(echo *.part)" = "*.part" ]
+report $? "kill -9: no half-written checkpoint lies about"
 
 # No room left: the run ends with a message, and the file keeps what was there.
 (

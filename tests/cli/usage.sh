@@ -25,6 +25,7 @@ expect 2 "time needs a number above 0, not 'nan'" run scene.yaml --time nan
 expect 2 "time needs a number above 0, not '0'" run scene.yaml --time 0
 expect 2 "step needs a number above 0, not '1s'" run scene.yaml --step 1s
 expect 2 "give --time or --steps, not both" run scene.yaml --time 1 --steps 3
+expect 2 "save-every goes with --save" run scene.yaml --save-every 5
 expect 2 "save and --out both name a.h5" run scene.yaml --out a.h5 --save a.h5
 expect 2 "give --out or --no-record, not both" run scene.yaml --out a.h5 --no-record
 expect 2 "option '--json' takes no value" run scene.yaml --json=yes
