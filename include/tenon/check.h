@@ -19,7 +19,7 @@ typedef struct tn_overlaps {
     int body_a, body_b; // of it
     bool matters;       // it is more than rounding
     double speed;       // by which it is taken out at most [m/s]
-    double joint_off;   // largest error of what a joint holds, as the scene begins [m, rad]
+    double joint_off;   // largest error of what a rigid joint holds [m, rad]
     int joint;          // whose; -1: none
     bool joint_matters; // it is more than rounding
 } tn_overlaps;

@@ -52,8 +52,8 @@ tn_status tn_state_get_elements(const tn_state *state, double *stress, double *s
 // Write them: bodies and nodes that forces move take the row, others and rows that begin with NaN stay; who sleeps
 // wakes. The time stays, angles of joints go on to the nearest turn. TN_BAD_INPUT, and nothing is written: a number
 // that is not finite or beyond 1e30, a quaternion of length 0 (others are normalised), or a place or a velocity of a
-// planar body off its plane by more than 1e-9 m or m/s, rad/s. That joints hold is the caller's care: errors are taken
-// out as scenes' own (`push_out`).
+// planar body off its plane by more than 1e-9 m or m/s, rad/s. That joints hold is the caller's care (tn_state_overlaps
+// finds what is off): errors are taken out by the next step, however fast.
 tn_status tn_state_set_bodies(tn_state *state, const double *pose, const double *velocity, tn_error *error);
 tn_status tn_state_set_nodes(tn_state *state, const double *x, const double *v, tn_error *error);
 

@@ -61,16 +61,18 @@ static double joint_energy(const tn_model_joint *joint, const tn_joint_geometry 
     return energy;
 }
 
+double tn_joint_off(const tn_model *model, int i, const tn_joint_sides *sides, const double *coordinates)
+{
+    tn_joint_geometry at;
+    tn_joint_look_at(model, &model->joints[i], sides, &at); // of a gear: nothing
+    return holds_error(&model->joints[i], &at, coordinates);
+}
+
 double tn_joint_drift(const tn_model *model, int i, const tn_joint_sides *sides, const double *coordinates)
 {
     const tn_model_joint *joint = &model->joints[i];
-    bool placed = tn_trees_hold(model->trees, i); // bodies are where the joint's coordinates say
-    double held = 0.0;
-    if (!placed || joint->kind == TN_JOINT_GEAR) {
-        tn_joint_geometry at;
-        tn_joint_look_at(model, joint, sides, &at); // of a gear: nothing
-        held = holds_error(joint, &at, coordinates);
-    }
+    bool placed = tn_trees_hold(model->trees, i) && joint->kind != TN_JOINT_GEAR; // bodies are where coordinates say
+    double held = placed ? 0.0 : tn_joint_off(model, i, sides, coordinates);
     return fmax(held, limit_error(joint, coordinates));
 }
 

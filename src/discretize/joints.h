@@ -119,6 +119,8 @@ tn_joint_yield tn_joint_step_yield(const tn_model *model, const tn_joint_step *s
 // What all rows' forces f (rows.n) leave on the bodies, as part of their sum: of rows that contradict one another they
 // grow without end, and cancel. room (3 n_blocks) is overwritten.
 double tn_joint_step_net(const tn_model *model, const tn_joint_step *step, const double *f, double *room);
+// Largest error of what the rigid holds of joint i lock, by where bodies are [m, rad].
+double tn_joint_off(const tn_model *model, int i, const tn_joint_sides *sides, const double *coordinates);
 // Largest error of what rigid holds lock, and of limits [m, rad]: of joint i, and of all of them.
 double tn_joint_drift(const tn_model *model, int i, const tn_joint_sides *sides, const double *coordinates);
 double tn_joints_drift(const tn_model *model, const tn_joint_sides *sides, const double *coordinates);

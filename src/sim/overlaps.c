@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "collide/collide.h"
-#include "model/joint_geometry.h"
+#include "discretize/joints.h"
 
 #include <math.h>
 
@@ -37,10 +37,11 @@ static void find_overlaps(const tn_contact_list *list, double least, tn_overlaps
     }
 }
 
-static void find_joint(const tn_model *model, tn_overlaps *out)
+static void find_joint(const tn_model *model, const tn_state *state, tn_overlaps *out)
 {
+    const tn_joint_sides sides = {state->pose, state->x};
     for (int j = 0; j < model->n_joints; j++) {
-        double off = tn_joint_start_off(&model->joints[j]);
+        double off = tn_joint_off(model, j, &sides, state->joint_coordinate);
         if (off > out->joint_off) {
             out->joint_off = off;
             out->joint = j;
@@ -63,7 +64,7 @@ tn_status tn_state_overlaps(const tn_state *state, tn_overlaps *out, tn_error *e
     *out = (tn_overlaps){.joint = -1, .speed = fmin(settings->push_out, model->margin / settings->step)};
     if (status == TN_OK) {
         find_overlaps(&list, least, out);
-        find_joint(model, out);
+        find_joint(model, state, out);
         out->matters = out->deepest > least;
         out->joint_matters = out->joint_off > SLACK;
     }

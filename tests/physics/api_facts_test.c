@@ -142,6 +142,13 @@ static void test_start(void **unused)
     tn_energy energy;
     assert_int_equal(tn_state_energy(s.state, &energy, &error), TN_OK);
     assert_true(fabs(energy.kinetic - velocity.kinetic) < 1e-12 * energy.kinetic);
+    // The arm is put 0.25 m beside its hinges.
+    double pose[7 * 7];
+    tn_state_get_bodies(s.state, pose, NULL);
+    pose[7 * 5 + 1] += 0.25;
+    assert_int_equal(tn_state_set_bodies(s.state, pose, NULL, &error), TN_OK);
+    assert_int_equal(tn_state_overlaps(s.state, &overlaps, &error), TN_OK);
+    assert_true(overlaps.joint_matters && fabs(overlaps.joint_off - 0.25) < 1e-12 && overlaps.joint == 0);
     scenario_close(&s);
 }
 
