@@ -62,18 +62,19 @@ const char *tn_read_hint(const char *nearest, char *text, size_t size)
     return text;
 }
 
+// All that a section takes, where nothing in it is called nearly so.
 static bool unknown_key(tn_reader *reader, const tn_section *section, const tn_node *key)
 {
     const char *names[64];
     for (int i = 0; i < section->n_keys; i++) {
         names[i] = section->keys[i].name;
     }
-    char hint[128];
+    char hint[512];
     const char *nearest = tn_name_nearest(key->text, section->n_keys, names);
-    if (nearest) {
-        tn_read_hint(nearest, hint, sizeof hint);
-    } else {
-        snprintf(hint, sizeof hint, "; see '%s' in the scene reference", section->name);
+    tn_read_hint(nearest, hint, sizeof hint);
+    size_t n = nearest ? 0 : (size_t)snprintf(hint, sizeof hint, "; '%s' takes", section->name);
+    for (int i = 0; !nearest && i < section->n_keys && n < sizeof hint; i++) {
+        n += (size_t)snprintf(hint + n, sizeof hint - n, "%s %s", i > 0 ? "," : "", names[i]);
     }
     return tn_read_error(reader, key->place, "unknown key '%.60s'%s", key->text, hint);
 }

@@ -67,7 +67,9 @@ static void wrong_overrides(void **state)
         {"step=", 6, "a value must follow '='"},
         {"step=fast", 6, "'step' must be a number in s, not 'fast'"},
         {"stpe=1", 1, "unknown key 'stpe'; did you mean 'step'?"},
-        {"solver.k=1", 8, "unknown key 'k'; see 'solver' in the scene reference"},
+        {"solver.k=1", 8,
+         "unknown key 'k'; 'solver' takes name, accuracy, max_iterations, facets, facets_align, k_v, "
+         "penalty_stiffness, penalty_damping, threads, tolerance"},
         {"bodies.bux.mass=1", 8, "no 'bux' in the scene; did you mean 'box'?"},
         {"bodies.bux=null", 8, "no 'bux' in the scene; did you mean 'box'?"},
         {"bodies.box.mas=null", 12, "unknown key 'mas'; did you mean 'mass'?"},
