@@ -21,6 +21,12 @@ int tn_model_body_count(const tn_model *model);                  // rigid ones, 
 int tn_model_soft_count(const tn_model *model);                  // soft ones
 int tn_model_find_body(const tn_model *model, const char *name); // -1: none
 const char *tn_model_body_name(const tn_model *model, int body);
+// Named frames of the scene (sites and fixed links of robots' files): pose (7) position [m] and quaternion (w, x, y, z)
+// in the own frame of the body, whose number is returned; -1: there is none. pose may be NULL.
+int tn_model_frame_count(const tn_model *model);
+int tn_model_find_frame(const tn_model *model, const char *name); // -1: none
+const char *tn_model_frame_name(const tn_model *model, int frame);
+int tn_model_frame(const tn_model *model, int frame, double pose[7]);
 double tn_model_body_mass(const tn_model *model, int body); // [kg]; 0 of the world; soft bodies with attached nodes
 // Where the center of mass lies in the body's own frame [m], and how the principal axes are turned in it (w, x, y, z);
 // moments of inertia about these [kg m^2]. Planar bodies: moments[0] alone, about the plane's normal. Nothing is

@@ -21,7 +21,9 @@ long tn_state_step_count(const tn_state *state); // steps that led to it, those 
 // Pose of the body's own frame as the scene places it: position [m] and quaternion (w, x, y, z). Soft bodies: center
 // of mass, without rotation.
 void tn_state_body_pose(const tn_state *state, int body, double position[3], double quaternion[4]);
-// Velocity of that frame's origin [m/s] and angular velocity [rad/s], world axes.
+// The same of a named frame (tn_model_frame).
+void tn_state_frame(const tn_state *state, int frame, double position[3], double quaternion[4]);
+// Velocity of the body's frame's origin [m/s] and angular velocity [rad/s], world axes.
 void tn_state_body_velocity(const tn_state *state, int body, double linear[3], double angular[3]);
 // Places of a soft body's nodes in the world (tn_model_node_count, 3) [m]; NULL: it is none. The state's memory.
 const double *tn_state_nodes(const tn_state *state, int body);

@@ -85,6 +85,10 @@ const char *core_text(PyObject *object);
 
 // query.c: a body by its name or number, -1: exception set; a new array of one or two dimensions.
 int core_body(const core_model *model, PyObject *object);
+// The same, or the body of a named frame: point, of the frame, becomes the body's; turn (4) of the frame in it.
+int core_place(const core_model *model, PyObject *object, double point[3], double turn[4]);
+// a b of quaternions, b conjugated.
+void core_turn_back(const double a[4], const double b[4], double out[4]);
 PyObject *core_array(int n_dimensions, npy_intp rows, npy_intp columns, double **data);
 // Methods of Model and State.
 PyObject *core_shape_distances(core_model *self, PyObject *arguments, PyObject *keywords);

@@ -144,13 +144,13 @@ static PyObject *jacobian(core_dynamics *self, PyObject *arguments, PyObject *ke
 {
     static char *known[] = {"body", "point", NULL};
     PyObject *object;
-    double point[3] = {0.0}, *data;
+    double point[3] = {0.0}, turn[4], *data;
     tn_error error = {0};
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|(ddd):jacobian", known, &object, &point[0], &point[1],
                                      &point[2])) {
         return NULL;
     }
-    int body = core_body(self->model, object);
+    int body = core_place(self->model, object, point, turn);
     PyObject *array = body >= 0 ? core_array(2, 6, self->n, &data) : NULL;
     return array ? finish(tn_dynamics_jacobian(self->dynamics, body, point, data, &error), &error, array) : NULL;
 }
@@ -203,6 +203,7 @@ static PyObject *reach(core_dynamics *self, PyObject *arguments, PyObject *keywo
     PyObject *object, *of, *position = Py_None, *orientation = Py_None;
     tn_reach target = {.weight = 1.0};
     tn_reach_options options = {.tolerance = 1e-6, .max_iterations = 200};
+    double turn[4], turned[4];
     int move = 0;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!O|OO(ddd)dip:reach", known, &core_state_type, &object, &of,
                                      &position, &orientation, &target.point[0], &target.point[1], &target.point[2],
@@ -210,9 +211,13 @@ static PyObject *reach(core_dynamics *self, PyObject *arguments, PyObject *keywo
         return NULL;
     }
     options.move_bases = move;
-    target.body = core_body(self->model, of);
+    target.body = core_place(self->model, of, target.point, turn);
     PyObject *kept_p = target.body >= 0 ? core_doubles(position, 3, 0, "position", &target.position) : NULL;
     PyObject *kept_q = kept_p ? core_doubles(orientation, 4, 0, "orientation", &target.orientation) : NULL;
+    if (kept_q && target.orientation) { // of the body, where the frame stands so
+        core_turn_back(target.orientation, turn, turned);
+        target.orientation = turned;
+    }
     bool free = kept_q && core_state_is_free((core_state *)object);
     tn_error error = {0};
     tn_reach_report report;
@@ -245,7 +250,8 @@ static PyMethodDef methods[] = {
     {"forward", (PyCFunction)forward, METH_VARARGS,
      "forward(forces=None) -> (n,) array\n\nAccelerations of the rates under forces along them."},
     {"jacobian", (PyCFunction)(void (*)(void))jacobian, BOTH,
-     "jacobian(body, point=(0, 0, 0)) -> (6, n) array\n\nVelocity of the point (own frame [m]) and angular velocity of "
+     "jacobian(body, point=(0, 0, 0)) -> (6, n) array\n\nOf a body or a named frame: velocity of the point (own frame "
+     "[m]) and angular velocity of "
      "the body, world axes, of the rates."},
     {"centroid", (PyCFunction)centroid, METH_NOARGS,
      "centroid() -> dict\n\nmass, center, velocity, momentum, angular_momentum and inertia about the center."},
@@ -255,7 +261,8 @@ static PyMethodDef methods[] = {
     {"reach", (PyCFunction)(void (*)(void))reach, BOTH,
      "reach(state, body, position=None, orientation=None, point=(0, 0, 0), tolerance=1e-6, max_iterations=200, "
      "move_bases=False) -> dict\n\nInverse kinematics: moves the state's joints, within their limits, so that the "
-     "point is there and the body stands so; reached, iterations, position_error [m], angle_error [rad]."},
+     "point is there and the body, or named frame, stands so; reached, iterations, position_error [m], angle_error "
+     "[rad]."},
     {NULL},
 };
 

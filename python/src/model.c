@@ -212,6 +212,23 @@ static PyObject *joint(core_model *self, PyObject *name)
     return find(name, "joint", self->model, tn_model_find_joint);
 }
 
+// Which body it is on, and where.
+static PyObject *frame(core_model *self, PyObject *name)
+{
+    PyObject *number = find(name, "frame", self->model, tn_model_find_frame);
+    double *pose;
+    PyObject *array = number ? core_array(1, 7, 0, &pose) : NULL;
+    int body = array ? tn_model_frame(self->model, (int)PyLong_AsLong(number), pose) : -1;
+    Py_XDECREF(number);
+    return array ? Py_BuildValue("(iN)", body, array) : NULL;
+}
+
+static PyObject *frame_names(core_model *self, void *unused)
+{
+    (void)unused;
+    return names(self->model, tn_model_frame_count(self->model), tn_model_frame_name);
+}
+
 static PyObject *coordinate(core_model *self, PyObject *name)
 {
     return find(name, "coordinate", self->model, tn_model_find_coordinate);
@@ -375,6 +392,8 @@ static PyGetSetDef members[] = {
     {"body_names", (getter)body_names, NULL, "Names of all bodies: the world, rigid ones, soft ones.", NULL},
     {"joint_names", (getter)joint_names, NULL, "Names of the joints.", NULL},
     {"sensor_names", (getter)sensor_names, NULL, "Names of the sensors.", NULL},
+    {"frame_names", (getter)frame_names, NULL, "Names of the frames: of the scene, sites and fixed links of robots.",
+     NULL},
     {"coordinate_names", (getter)of_coordinates, NULL, "Free coordinates of all joints, 'joint:turn' ...", NULL},
     {"masses", (getter)masses, NULL, "(bodies,) [kg]; soft bodies with their attached nodes.", NULL},
     {"step", (getter)step, NULL, "Length of a step [s].", NULL},
@@ -393,6 +412,10 @@ static PyMethodDef methods[] = {
      "save(path)\n\nThe scene with its overrides as one file of YAML; names of other files in it lead from its "
      "folder."},
     {"body", (PyCFunction)body, METH_O, "body(name) -> int\n\nNumber of a body: its row in arrays. KeyError: none."},
+    {"frame", (PyCFunction)frame, METH_O,
+     "frame(name) -> (int, (7,) array)\n\nNumber of the body that it is on, and its position [m] and quaternion in "
+     "that "
+     "body's own frame. State.frame: in the world."},
     {"joint", (PyCFunction)joint, METH_O, "joint(name) -> int\n\nNumber of a joint."},
     {"coordinate", (PyCFunction)coordinate, METH_O,
      "coordinate('joint:turn') -> int\n\nNumber of a free coordinate: its place in arrays. By its joint's name where "

@@ -77,6 +77,47 @@ int core_body(const core_model *model, PyObject *object)
     return (int)body;
 }
 
+// x turned by q: x + 2 q_v x (q_v x x + q_0 x).
+static void turn_by(const double q[4], const double x[3], double out[3])
+{
+    double t[3];
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        t[i] = q[j + 1] * x[k] - q[k + 1] * x[j] + q[0] * x[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[i] = x[i] + 2.0 * (q[j + 1] * t[k] - q[k + 1] * t[j]);
+    }
+}
+
+void core_turn_back(const double a[4], const double b[4], double out[4])
+{
+    out[0] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    for (int i = 1; i < 4; i++) {
+        int j = i % 3 + 1, k = j % 3 + 1;
+        out[i] = a[i] * b[0] - a[0] * b[i] - (a[j] * b[k] - a[k] * b[j]);
+    }
+}
+
+int core_place(const core_model *model, PyObject *object, double point[3], double turn[4])
+{
+    double pose[7] = {0.0, 0.0, 0.0, 1.0};
+    const char *name = PyUnicode_Check(object) ? core_text(object) : NULL;
+    int frame = name && tn_model_find_body(model->model, name) < 0 ? tn_model_find_frame(model->model, name) : -1;
+    int body = frame < 0 ? core_body(model, object) : tn_model_frame(model->model, frame, pose);
+    if (name && body < 0) {
+        PyErr_Format(PyExc_KeyError, "the scene has no body or frame '%s'", name);
+    }
+    double turned[3];
+    turn_by(pose + 3, point, turned);
+    for (int i = 0; i < 3; i++) {
+        point[i] = pose[i] + turned[i];
+    }
+    memcpy(turn, pose + 3, 4 * sizeof *turn);
+    return body;
+}
+
 static PyObject *nearest_dict(const tn_nearest *d)
 {
     const double *a = d->point_a, *b = d->point_b, *n = d->normal;
@@ -321,17 +362,18 @@ PyObject *core_support(core_model *self, PyObject *arguments, PyObject *keywords
     return array;
 }
 
-// A point of a body.
+// A point of a body or a named frame.
 static int take_point(core_state *self, PyObject *arguments, PyObject *keywords, const char *format, double point[3])
 {
     static char *known[] = {"body", "point", NULL};
     PyObject *body;
+    double turn[4];
     point[0] = point[1] = point[2] = 0.0;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, format, known, &body, &point[0], &point[1], &point[2]) ||
         !core_state_is_free(self)) {
         return -1;
     }
-    return core_body(self->model, body);
+    return core_place(self->model, body, point, turn);
 }
 
 PyObject *core_point_jacobian(core_state *self, PyObject *arguments, PyObject *keywords)

@@ -248,6 +248,21 @@ static PyGetSetDef members[] = {
     {NULL},
 };
 
+static PyObject *frame(core_state *self, PyObject *name)
+{
+    const char *text = core_text(name);
+    int number = text ? tn_model_find_frame(self->model->model, text) : -1;
+    if (!text || number < 0) {
+        return text ? PyErr_Format(PyExc_KeyError, "the scene has no frame '%s'", text) : NULL;
+    }
+    double *pose;
+    PyObject *array = core_state_is_free(self) ? core_array(1, 7, 0, &pose) : NULL;
+    if (array) {
+        tn_state_frame(self->state, number, pose, pose + 3);
+    }
+    return array;
+}
+
 static PyMethodDef methods[] = {
     {"copy", (PyCFunction)copy, METH_NOARGS, "copy() -> State\n\nAll of it: both go on to the same bits."},
     {"__copy__", (PyCFunction)copy, METH_NOARGS, "copy() -> State"},
@@ -269,8 +284,11 @@ static PyMethodDef methods[] = {
      "check() -> dict\n\nWhat `tenon check` says of a start: overlaps (contacts, pairs, deepest [m], bodies), joints "
      "(rows, dependent, contradiction, off), velocities (mismatch with what joints allow [m/s, rad/s], kinetic and "
      "allowed energy [J])."},
+    {"frame", (PyCFunction)frame, METH_O,
+     "frame(name) -> (7,) array\n\nWhere a named frame is: position [m], quaternion (w, x, y, z), world axes."},
     {"point_jacobian", (PyCFunction)(void (*)(void))core_point_jacobian, METH_VARARGS | METH_KEYWORDS,
-     "point_jacobian(body, point=(0, 0, 0)) -> (6, 6) array\n\nOf a point of a rigid body, in its own frame [m]: times "
+     "point_jacobian(body, point=(0, 0, 0)) -> (6, 6) array\n\nOf a point of a rigid body or a named frame, in its own "
+     "axes [m]: times "
      "the "
      "body's row of velocities it is the point's velocity [m/s] and the body's angular velocity [rad/s], world axes."},
     {"joint_jacobian", (PyCFunction)(void (*)(void))core_joint_jacobian, METH_VARARGS | METH_KEYWORDS,

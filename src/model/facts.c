@@ -131,3 +131,36 @@ void tn_model_get_pair(const tn_model *model, int material_a, int material_b, tn
                               .torsion = s->torsion,
                               .adhesion = s->adhesion};
 }
+
+int tn_model_frame_count(const tn_model *model)
+{
+    return model ? model->scene->n_frames : 0;
+}
+
+int tn_model_find_frame(const tn_model *model, const char *name)
+{
+    for (int i = 0; name && i < tn_model_frame_count(model); i++) {
+        if (strcmp(model->scene->frames[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+const char *tn_model_frame_name(const tn_model *model, int frame)
+{
+    return frame >= 0 && frame < tn_model_frame_count(model) ? model->scene->frames[frame].name : NULL;
+}
+
+int tn_model_frame(const tn_model *model, int frame, double pose[7])
+{
+    if (!tn_model_frame_name(model, frame)) {
+        return -1;
+    }
+    const tn_scene_frame *of = &model->scene->frames[frame];
+    if (pose) {
+        memcpy(pose, of->pose.position, sizeof of->pose.position);
+        memcpy(pose + 3, of->pose.quaternion, sizeof of->pose.quaternion);
+    }
+    return of->body + 1;
+}

@@ -21,6 +21,7 @@ bool tn_build_rods(tn_build *build); // their bodies behind the others, their jo
 bool tn_build_springs(tn_build *build);
 bool tn_build_softs(tn_build *build);
 bool tn_build_joints(tn_build *build);
+bool tn_build_frames(tn_build *build);
 bool tn_build_sensors(tn_build *build); // last: they name bodies and joints
 bool tn_build_mpc(tn_build *build);
 bool tn_build_views(tn_build *build);

@@ -1,4 +1,4 @@
-// Sensors: of a joint, or of a mount on a body.
+// Named frames of bodies; sensors: of a joint, or of a mount on a body.
 #include "base/most.h"
 #include "math/vec3.h"
 #include "scene/build.h"
@@ -75,6 +75,27 @@ static bool find_mount(tn_build *build, const tn_raw_sensor *raw, const tn_node 
     }
     return tn_build_find_body(build, raw->body, &out->body) &&
            tn_build_rotation(build, raw->rotation, tn_node_place_of(node, "rotation"), out->mount.quaternion);
+}
+
+static bool read_frame(tn_build *build, const tn_node *key, const tn_node *node, void *to)
+{
+    tn_scene_frame *out = to;
+    tn_raw_mount raw = {0};
+    if (!tn_section_read(&build->reader, &tn_section_frame, node, &raw)) {
+        return false;
+    }
+    *out = (tn_scene_frame){.name = tn_build_keep_name(build, key->text)};
+    tn_vec3_copy(out->pose.position, raw.position);
+    return out->name && tn_build_find_body(build, raw.body, &out->body) &&
+           tn_build_rotation(build, raw.rotation, tn_node_place_of(node, "rotation"), out->pose.quaternion);
+}
+
+bool tn_build_frames(tn_build *build)
+{
+    tn_scene *scene = build->scene;
+    scene->frames =
+        tn_build_named(build, build->raw.frames, "a frame", sizeof *scene->frames, read_frame, &scene->n_frames);
+    return scene->frames != NULL;
 }
 
 // From where its mount is seen.

@@ -105,8 +105,8 @@ static bool build_scene(tn_build *build, const tn_node *root)
     return check_facets(build, root) && check_restitution(build, root) && check_sleep(build, root) &&
            check_coordinates(build, root) && check_pbd(build, root) && tn_build_materials(build) &&
            tn_build_pairs(build) && tn_build_bodies(build) && tn_build_rods(build) && tn_build_springs(build) &&
-           tn_build_softs(build) && tn_build_joints(build) && tn_build_sensors(build) && tn_build_starts(build) &&
-           tn_build_mpc(build) && tn_build_views(build);
+           tn_build_softs(build) && tn_build_joints(build) && tn_build_frames(build) && tn_build_sensors(build) &&
+           tn_build_starts(build) && tn_build_mpc(build) && tn_build_views(build);
 }
 
 // The scene's text as recordings keep it: the file's own, or the whole tree when other sources have a part in it.
@@ -275,9 +275,9 @@ int tn_scene_count(const tn_scene *scene, const char *section)
     const struct {
         const char *section;
         int n;
-    } all[] = {{"bodies", scene->n_bodies},       {"soft", scene->n_softs},     {"joints", scene->n_joints},
-               {"materials", scene->n_materials}, {"pairs", scene->n_pairs},    {"springs", scene->n_springs},
-               {"rods", scene->n_rods},           {"sensors", scene->n_sensors}};
+    } all[] = {{"bodies", scene->n_bodies},       {"soft", scene->n_softs},      {"joints", scene->n_joints},
+               {"materials", scene->n_materials}, {"pairs", scene->n_pairs},     {"springs", scene->n_springs},
+               {"rods", scene->n_rods},           {"sensors", scene->n_sensors}, {"frames", scene->n_frames}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         if (strcmp(section, all[k].section) == 0) {
             return all[k].n;

@@ -352,6 +352,12 @@ typedef enum tn_sensor_kind {
     TN_SENSOR_KINDS,
 } tn_sensor_kind;
 
+typedef struct tn_scene_frame {
+    char *name;
+    int body;     // id, -1: the world
+    tn_pose pose; // in the body's frame
+} tn_scene_frame;
+
 typedef struct tn_scene_sensor {
     char *name;
     tn_sensor_kind kind;
@@ -466,10 +472,11 @@ struct tn_scene {
     char *text; // the file's text, includes expanded in order; kept in recordings
     char *title;
     tn_settings settings;
-    int n_materials, n_pairs, n_bodies, n_springs, n_joints, n_softs, n_rods, n_sensors, n_starts, n_views;
+    int n_materials, n_pairs, n_bodies, n_frames, n_springs, n_joints, n_softs, n_rods, n_sensors, n_starts, n_views;
     tn_material *materials;
     tn_pair *pairs;
     tn_scene_body *bodies; // body id b here is body b + 1 in the model (0 is the world)
+    tn_scene_frame *frames;
     tn_scene_spring *springs;
     tn_scene_joint *joints;
     tn_scene_soft *softs; // soft body s is body n_bodies + 1 + s in the model's numbering

@@ -443,6 +443,7 @@ static const tn_key scene_keys[] = {
     {"materials", TN_KEY_NAMED, FIELD(materials), .section = &tn_section_material, .doc = "Materials."},
     {"pairs", TN_KEY_LIST, FIELD(pairs), .section = &tn_section_pair, .doc = "Pairs of materials."},
     {"bodies", TN_KEY_NAMED, FIELD(bodies), .section = &tn_section_body, .doc = "Rigid bodies."},
+    {"frames", TN_KEY_NAMED, FIELD(frames), .section = &tn_section_frame, .doc = "Places on bodies."},
     {"springs", TN_KEY_NAMED, FIELD(springs), .section = &tn_section_spring, .doc = "Spring-dampers."},
     {"joints", TN_KEY_NAMED, FIELD(joints), .section = &tn_section_joint, .doc = "Joints."},
     {"soft", TN_KEY_NAMED, FIELD(softs), .section = &tn_section_soft, .doc = "Soft bodies."},

@@ -75,8 +75,8 @@ typedef struct tn_raw_scene {
     int initial_velocities;
     int scheme, law, gap_term, stabilization, coordinates, restitution_law, facets_align, record_precision,
         accuracy; // indices of choices
-    const tn_node *mpc, *include, *robots, *materials, *pairs, *bodies, *springs, *joints, *softs, *rods, *sensors,
-        *starts, *views;
+    const tn_node *mpc, *include, *robots, *materials, *pairs, *bodies, *frames, *springs, *joints, *softs, *rods,
+        *sensors, *starts, *views;
     const tn_node *default_material, *default_body, *default_shape, *default_spring, *default_joint, *default_soft;
 } tn_raw_scene;
 
@@ -365,8 +365,8 @@ typedef struct tn_raw_mpc {
 } tn_raw_mpc;
 
 extern const tn_section tn_section_mpc, tn_section_scene, tn_section_material, tn_section_pair, tn_section_body,
-    tn_section_shape, tn_section_spring, tn_section_joint, tn_section_rotation, tn_section_array, tn_section_soft,
-    tn_section_attach, tn_section_region, tn_section_pull, tn_section_robot, tn_section_rod, tn_section_sensor,
-    tn_section_start, tn_section_view;
+    tn_section_shape, tn_section_frame, tn_section_spring, tn_section_joint, tn_section_rotation, tn_section_array,
+    tn_section_soft, tn_section_attach, tn_section_region, tn_section_pull, tn_section_robot, tn_section_rod,
+    tn_section_sensor, tn_section_start, tn_section_view;
 
 const tn_key *tn_section_key(const tn_section *section, const char *name); // NULL: none

@@ -1,4 +1,4 @@
-// Table of sensors: where they sit, what they read, how noisy they are.
+// Tables of frames, and of sensors: where they sit, what they read, how noisy they are.
 #include "scene/keys.h"
 
 #define SENSOR(field) AT(tn_raw_sensor, field)
@@ -78,6 +78,9 @@ static const tn_key mount_keys[] = {
 };
 static const tn_section mount_section = {"sensors.seen_from", "A frame that sees the sensor's mount.",
                                          sizeof(tn_raw_mount), "body", KEYS(mount_keys)};
+const tn_section tn_section_frame = {"frames",
+                                     "Named places on bodies, for programs that ask for them (tools, cameras).",
+                                     sizeof(tn_raw_mount), "body", KEYS(mount_keys)};
 
 static const tn_key sensor_keys[] = {
     {"type", TN_KEY_CHOICE, SENSOR(type), .choices = types, .required = true,

@@ -250,6 +250,18 @@ void tn_state_body_pose(const tn_state *state, int body, double position[3], dou
     memcpy(quaternion, own.quaternion, sizeof own.quaternion);
 }
 
+void tn_state_frame(const tn_state *state, int frame, double position[3], double quaternion[4])
+{
+    if (!state || !tn_model_frame_name(state->model, frame) || !position || !quaternion) {
+        return;
+    }
+    const tn_scene_frame *of = &state->model->scene->frames[frame];
+    tn_pose at;
+    tn_state_frame_pose(state, of->body + 1, &of->pose, &at);
+    tn_vec3_copy(position, at.position);
+    memcpy(quaternion, at.quaternion, sizeof at.quaternion);
+}
+
 const double *tn_state_nodes(const tn_state *state, int body)
 {
     int s = state ? body - state->model->n_bodies : -1;

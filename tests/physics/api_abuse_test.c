@@ -392,9 +392,14 @@ static void test_queries(void **unused)
 
 static void test_sensors(void **unused)
 {
-    scenario s = scenario_open("%ssensors: {imu: {type: accelerometer, body: box}}\n", SCENE);
+    scenario s = scenario_open("%sframes: {tip: world}\nsensors: {imu: {type: accelerometer, body: box}}\n", SCENE);
     scenario other = scenario_open("bodies: {one: {shape: {sphere: 1}}}");
     tn_sensors *sensors = tn_sensors_create(s.model, &e);
+    CASE(tn_model_frame_count, tn_model_frame_count(NULL) == 0);
+    CASE(tn_model_find_frame, tn_model_find_frame(NULL, "tip") == -1 && tn_model_find_frame(s.model, NULL) == -1);
+    CASE(tn_model_frame_name, !tn_model_frame_name(NULL, 0) && !tn_model_frame_name(s.model, 1));
+    CASE(tn_model_frame, tn_model_frame(s.model, -1, NULL) == -1 && tn_model_frame(s.model, 0, NULL) == 0);
+    CASE(tn_state_frame, (tn_state_frame(NULL, 0, NULL, NULL), tn_state_frame(s.state, 1, NULL, NULL), true));
     CASE(tn_model_sensor_count, tn_model_sensor_count(NULL) == 0);
     CASE(tn_model_find_sensor, tn_model_find_sensor(NULL, "imu") == -1 && tn_model_find_sensor(s.model, NULL) == -1);
     CASE(tn_model_sensor_name, !tn_model_sensor_name(NULL, 0) && !tn_model_sensor_name(s.model, 1));

@@ -52,6 +52,33 @@ class Dynamics(unittest.TestCase):
         self.assertAlmostEqual(c["mass"], 2)
         np.testing.assert_allclose(c["momentum"], 2 * np.array(c["velocity"]), atol=1e-12)
 
+    def test_named_frames(self):
+        # A site and a body without joints, both turned, on a link that is turned itself.
+        model = tenon.Model(text="""<mujoco><compiler angle="degree"/><worldbody><body name="arm" pos="0 0 1" euler="0 0 30">
+            <joint name="swing" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 1 0 0" size="0.05"/><body name="hand" pos="1 0 0">
+            <joint name="bend" axis="0 1 0"/><geom size="0.1"/><site name="tip" pos="0.2 0.1 0" euler="90 0 40"/>
+            <body name="tool" pos="0 0 0.3" euler="0 20 0"/></body></body></worldbody></mujoco>""")
+        state = tenon.State(model)
+        self.assertEqual(model.frame_names, ("tool", "tip"))
+        body, mount = model.frame("tip")
+        self.assertEqual(body, model.body("hand"))
+        np.testing.assert_allclose(mount[:3], [0.2, 0.1, 0], atol=1e-12)
+        d = tenon.Dynamics(state)
+        d.set(state, [0.3, -0.5])
+        tip, tool = state.frame("tip"), state.frame("tool")
+        np.testing.assert_allclose(d.jacobian("tip"), d.jacobian("hand", (0.2, 0.1, 0)), atol=1e-12)
+        np.testing.assert_allclose(state.joint_jacobian("tool", (0, 0, 1)) @ [1, 0], d.jacobian("tool", (0, 0, 1))[:, 0], atol=1e-12)
+        self.assertGreater(np.linalg.norm(tool[:3] - tip[:3]), 0.3)
+        for name, goal in ("tip", tip), ("tool", tool):
+            d.set(state, [0.2, -0.3])
+            self.assertTrue(d.reach(state, name, goal[:3], goal[3:])["reached"])
+            np.testing.assert_allclose(state.coordinates, [0.3, -0.5], atol=1e-5)
+        eps = 1e-6 # where a point of the frame goes
+        d.set(state, [0.3 + eps, -0.5])
+        np.testing.assert_allclose((state.frame("tip")[:3] - tip[:3]) / eps, d.jacobian("tip")[:3, 0], atol=1e-5)
+        for call in (lambda: d.jacobian("no"), lambda: state.frame("no"), lambda: model.frame("no"), lambda: state.frame("hand")):
+            self.assertRaises(KeyError, call)
+
     def test_reach(self):
         d = self.dynamics
         d.set(self.state, [0.1, -0.4])

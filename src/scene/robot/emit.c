@@ -247,7 +247,10 @@ tn_node *tn_robot_emit(tn_robot *robot)
     tn_emit_joints(&emit, joints, bodies, inertia, body);
     tn_emit_put(&emit, root, "bodies", bodies);
     tn_emit_put(&emit, root, "joints", joints);
-    tn_node *sensors = tn_emit_map(&emit);
+    tn_node *sensors = tn_emit_map(&emit), *frames = tn_emit_frames(&emit, body);
+    if (frames && frames->n > 0) {
+        tn_emit_put(&emit, root, "frames", frames);
+    }
     if (robot->n_sensors) {
         tn_emit_sensors(&emit, sensors, body);
         tn_emit_put(&emit, root, "sensors", sensors);

@@ -56,5 +56,7 @@ void tn_emit_bodies(tn_robot_emitter *emit, tn_node *bodies, const tn_robot_iner
                     const char **body);
 void tn_emit_joints(tn_robot_emitter *emit, tn_node *joints, tn_node *bodies, const tn_robot_inertia *inertia,
                     const char **body);
+// Of sites, and of links that are part of another body or of the world.
+tn_node *tn_emit_frames(tn_robot_emitter *emit, const char **body);
 void tn_emit_sensors(tn_robot_emitter *emit, tn_node *sensors, const char **body);
 tn_node *tn_robot_emit(tn_robot *robot);

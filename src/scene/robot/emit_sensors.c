@@ -1,4 +1,4 @@
-// Sensors of a robot: of a coordinate of a joint, or of a mount on the body that its link is part of.
+// Named frames and sensors of a robot: of a coordinate of a joint, or of a mount on the body that its link is part of.
 #include "scene/robot/emit.h"
 #include "shape/pose.h"
 
@@ -17,6 +17,33 @@ static void put_mount(tn_robot_emitter *emit, tn_node *map, int number, const tn
     }
     tn_emit_word(emit, map, "body", name ? name : "world");
     tn_emit_pose(emit, map, &mount);
+}
+
+static void put_frame(tn_robot_emitter *emit, tn_node *frames, const char *name, tn_place place, int link,
+                      const tn_pose *pose, const char **body)
+{
+    emit->place = place;
+    tn_node *map = tn_emit_map(emit);
+    put_mount(emit, map, link, pose, body);
+    tn_emit_put(emit, frames, tn_emit_free_name(emit, frames, name), map);
+}
+
+tn_node *tn_emit_frames(tn_robot_emitter *emit, const char **body)
+{
+    const tn_robot *robot = emit->robot;
+    const tn_pose own = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
+    tn_node *frames = tn_emit_map(emit);
+    for (int i = 0; i < robot->n_links; i++) {
+        const tn_robot_link *link = &robot->links[i];
+        if (!body[i] && !link->ground) {
+            put_frame(emit, frames, link->name, link->place, i, &own, body);
+        }
+    }
+    for (int i = 0; i < robot->n_sites; i++) {
+        const tn_robot_site *site = &robot->sites[i];
+        put_frame(emit, frames, site->name, site->place, site->link, &site->pose, body);
+    }
+    return frames;
 }
 
 // The bodies, with the frames in their chains, that hang on the sensor's link.

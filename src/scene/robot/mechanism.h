@@ -104,6 +104,15 @@ typedef struct tn_robot_link {
     const char *held_by;         // joint of the scene that ends its chain; NULL: none
 } tn_robot_link;
 
+// A named place on a link (-1: the world), and the box that it fills.
+typedef struct tn_robot_site {
+    const char *name;
+    tn_place place;
+    int link;
+    tn_pose pose;
+    double size[3];
+} tn_robot_site;
+
 // What is said of two bodies, or of two geoms alone, by their `own` numbers: whether and how they touch.
 typedef struct tn_robot_meeting {
     bool of_geoms;
@@ -180,7 +189,7 @@ typedef struct tn_robot {
     bool touches_support;                         // joints to what is fixed do not keep contacts away (MJCF)
     bool balance;                                 // impossible moments of inertia become their mean
     double least_mass, least_inertia, total_mass; // of bodies; 0: no bound
-    int n_links, n_joints, n_geoms, n_meetings, n_couplings, n_ties, n_own, n_sensors, n_tendons;
+    int n_links, n_joints, n_geoms, n_meetings, n_couplings, n_ties, n_own, n_sensors, n_sites, n_tendons;
     tn_robot_link *links;
     tn_robot_joint *joints;
     tn_robot_geom *geoms;
@@ -190,6 +199,7 @@ typedef struct tn_robot {
     tn_robot_tie *ties;
     tn_robot_tendon *tendons;
     tn_robot_sensor *sensors;
+    tn_robot_site *sites;
 } tn_robot;
 
 // Room for so many; false with the error set.

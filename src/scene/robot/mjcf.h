@@ -29,13 +29,6 @@ typedef struct tn_mjcf_class {
     const tn_xml *node;
 } tn_mjcf_class;
 
-// A named place on a link (-1: the world), and the box that it fills.
-typedef struct tn_mjcf_site {
-    int link;
-    tn_pose pose;
-    double size[3];
-} tn_mjcf_site;
-
 // What an actuator acts on, or a sensor reads: offset + ratio times a coordinate.
 typedef struct tn_mjcf_length {
     tn_robot_joint *of; // a joint, or what a tendon over two is; NULL: nothing
@@ -63,8 +56,6 @@ typedef struct tn_mjcf {
     tn_mjcf_length *actuators; // (n_controls) likewise
     double *activations;       // (n_controls) of the key, of those actuators that have one
     int n_activations;         // so far
-    int n_sites;               // those with names
-    tn_mjcf_site *sites;
     const char **site_list;
     tn_names site_names;
     bool no_springs, no_dampers, no_friction, no_limits, no_equalities, no_motors, no_lift; // switched off by flags

@@ -293,7 +293,7 @@ static bool read_site(tn_mjcf *m, const tn_xml *element, int link, const tn_pose
 {
     const char *name = tn_xml_get(element, "name");
     int class = tn_mjcf_class_of(m, element, childclass);
-    tn_mjcf_site site = {.link = link};
+    tn_robot_site site = {.name = name, .place = element->place, .link = link};
     double ends[6], half;
     int n;
     if (class < 0 || !tn_mjcf_check(m, element, NULL) ||
@@ -309,8 +309,8 @@ static bool read_site(tn_mjcf *m, const tn_xml *element, int link, const tn_pose
         tn_pose_join(&site.pose, frame ? frame : &NOWHERE, &site.pose);
     }
     if (name) {
-        m->site_list[m->n_sites] = name;
-        m->sites[m->n_sites++] = site;
+        m->site_list[m->robot->n_sites] = name;
+        m->robot->sites[m->robot->n_sites++] = site;
     }
     return true;
 }
@@ -469,10 +469,10 @@ static bool read_body(tn_mjcf *m, const tn_xml *element, int parent, const tn_po
 bool tn_mjcf_read_bodies(tn_mjcf *m)
 {
     int n_sites = tn_xml_count(m->root, "site");
-    m->sites = TN_PUSH(m->reader->scratch, tn_mjcf_site, n_sites);
+    m->robot->sites = TN_PUSH(m->reader->scratch, tn_robot_site, n_sites);
     m->site_list = TN_PUSH(m->reader->scratch, const char *, n_sites);
     m->link_model = TN_PUSH(m->reader->scratch, int, tn_xml_count(m->root, "body") + tn_xml_count(m->root, "geom"));
-    if (!m->sites || !m->site_list || !m->link_model) {
+    if (!m->robot->sites || !m->site_list || !m->link_model) {
         return tn_read_no_memory(m->reader);
     }
     if (!index_names(m, "body", &m->body_names) || !index_names(m, "geom", &m->geom_names)) {
@@ -494,6 +494,6 @@ bool tn_mjcf_read_bodies(tn_mjcf *m)
             geom->collides = false;
         }
     }
-    return tn_names_create(&m->site_names, m->n_sites, m->site_list, m->reader->scratch) ||
+    return tn_names_create(&m->site_names, m->robot->n_sites, m->site_list, m->reader->scratch) ||
            tn_read_no_memory(m->reader);
 }

@@ -201,10 +201,10 @@ static bool find_sites(tn_mjcf *m, const tn_xml *element, tn_robot_tie *tie)
     if (b < 0) {
         return false;
     }
-    tie->link_a = m->sites[a].link;
-    tie->link_b = m->sites[b].link;
-    tn_vec3_copy(tie->point_a, m->sites[a].pose.position);
-    tn_vec3_copy(tie->point_b, m->sites[b].pose.position);
+    tie->link_a = m->robot->sites[a].link;
+    tie->link_b = m->robot->sites[b].link;
+    tn_vec3_copy(tie->point_a, m->robot->sites[a].pose.position);
+    tn_vec3_copy(tie->point_b, m->robot->sites[b].pose.position);
     return true;
 }
 

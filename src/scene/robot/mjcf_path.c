@@ -113,7 +113,7 @@ static bool find_side(tn_mjcf *m, const tn_xml *part, int link, tn_robot_tie *wa
     if (side < 0) {
         return false;
     }
-    const tn_mjcf_site *at = &m->sites[side];
+    const tn_robot_site *at = &m->robot->sites[side];
     if (!stay_together(m->robot, at->link, link)) {
         tn_read_remark(m->reader, part->place, "the side of the tendon goes with the geom from the start on");
     }
@@ -163,7 +163,7 @@ static bool find_drum(tn_mjcf *m, const tn_xml *part, tn_robot_tie *way)
 static bool add_way(tn_mjcf *m, const tn_xml *tendon, const int site[2], const tn_xml *round, double divisor,
                     tn_mjcf_path *out)
 {
-    const tn_mjcf_site *a = &m->sites[site[0]], *b = &m->sites[site[1]];
+    const tn_robot_site *a = &m->robot->sites[site[0]], *b = &m->robot->sites[site[1]];
     tn_robot_term way = {.coefficient = 1.0 / divisor, .joint = -1, .ends = {.link_a = a->link, .link_b = b->link}};
     tn_vec3_copy(way.ends.point_a, a->pose.position);
     tn_vec3_copy(way.ends.point_b, b->pose.position);

@@ -54,10 +54,10 @@ static bool take_site(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, b
     int site = tn_mjcf_lookup(m, element, "site", &m->site_names, "site");
     *good = site >= 0;
     if (*good) {
-        out->link = m->sites[site].link;
-        out->mount = m->sites[site].pose;
+        out->link = m->robot->sites[site].link;
+        out->mount = m->robot->sites[site].pose;
         for (int k = 0; k < 3 && out->kind == TN_SENSOR_TOUCH; k++) {
-            out->pad[k] = 2.0 * m->sites[site].size[k];
+            out->pad[k] = 2.0 * m->robot->sites[site].size[k];
         }
     }
     return *good;
@@ -84,8 +84,8 @@ static bool find_frame(tn_mjcf *m, const tn_xml *element, const char *const attr
     int id = world ? -1 : tn_mjcf_lookup(m, element, attribute[1], names[k], k > 1 ? "body" : types[k]);
     *good = world || id >= 0;
     if (k == 0 && *good) {
-        *link = m->sites[id].link;
-        *mount = m->sites[id].pose;
+        *link = m->robot->sites[id].link;
+        *mount = m->robot->sites[id].pose;
     } else if (k == 1 && *good) {
         const tn_robot_geom *geom = &m->robot->geoms[id];
         *link = geom->link;
