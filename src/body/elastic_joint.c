@@ -47,10 +47,12 @@ static void look_between(const tn_model_joint *joint, const tn_pose *a, const tn
     tn_vec3_sub(out->gap, to, from);
     tn_mat3_tvec(out->stretch, out->axes, out->gap);
     const tn_model_elastic *elastic = joint->elastic;
+    const double *across = out->stretch + 1, slope = ACROSS / elastic->length;
+    out->stretch[0] += 0.5 * slope * (across[0] * across[0] + across[1] * across[1]);
     out->tension = elastic->stiffness[0] * out->stretch[0];
-    double more = ACROSS * fmax(0.0, out->tension) / elastic->length;
     for (int i = 0; i < 3; i++) {
-        out->stiffness[i] = elastic->stiffness[i] + (i > 0 ? more : 0.0);
+        out->stiffness[i] = elastic->stiffness[i] + (i > 0 ? slope * fmax(0.0, out->tension) : 0.0);
+        out->axes[3 * i] += slope * (across[0] * out->axes[3 * i + 1] + across[1] * out->axes[3 * i + 2]);
     }
 }
 
@@ -99,9 +101,9 @@ typedef struct potential {
     double a[3][3], b[3][3], d[3]; // axes of either frame, the gap
     double along;                  // d . m
     double level;                  // 2 - |m|^2
-    double across, beyond;         // k, K_0 - k
+    double across, beyond;         // what psi rises by with P/2, K_0 less that
     double uneven;                 // (K_1 - K_2) / 4
-    double slack;                  // what psi rises by with d . (a_0 + b_0) by way of k
+    double slack;                  // what psi rises by with d . (a_0 + b_0) beside Q_0
     double psi;
 } potential;
 
@@ -117,13 +119,14 @@ static potential potential_of(const tn_model_joint *joint, const tn_elastic_stra
     p.along = 0.5 * (tn_vec3_dot(p.d, p.a[0]) + tn_vec3_dot(p.d, p.b[0]));
     p.level = 0.5 * (3.0 - tn_vec3_dot(p.a[0], p.b[0]));
     double Q = p.along * p.along * p.level, rest = tn_vec3_dot(p.d, p.d) - Q;
-    double more = p.along > 0.0 ? ACROSS * k[0] / joint->elastic->length : 0.0;
-    p.across = 0.5 * (k[1] + k[2]) + more * p.along;
-    p.slack = 0.25 * more * rest;
+    double slope = ACROSS / joint->elastic->length, longer = 0.5 * slope * rest, even = 0.5 * (k[1] + k[2]);
+    p.across = even + slope * k[0] * (p.along + longer);
+    p.slack = 0.5 * k[0] * longer;
     p.beyond = k[0] - p.across;
     p.uneven = 0.25 * (k[1] - k[2]);
-    p.psi = 0.5 * (k[0] * Q + p.across * rest) + p.uneven * (tn_vec3_dot(p.d, p.a[1]) * tn_vec3_dot(p.d, p.b[1]) -
-                                                             tn_vec3_dot(p.d, p.a[2]) * tn_vec3_dot(p.d, p.b[2]));
+    p.psi = 0.5 * (k[0] * (Q + longer * (2.0 * p.along + longer)) + even * rest) +
+            p.uneven * (tn_vec3_dot(p.d, p.a[1]) * tn_vec3_dot(p.d, p.b[1]) -
+                        tn_vec3_dot(p.d, p.a[2]) * tn_vec3_dot(p.d, p.b[2]));
     return p;
 }
 
@@ -152,15 +155,7 @@ static void pull_back(const potential *p, double force[3], double torque[3])
     }
 }
 
-// The force along the joint [N].
-static double tension_of(const tn_model_joint *joint, const tn_elastic_strain *at)
-{
-    double across = at->stretch[1] * at->stretch[1] + at->stretch[2] * at->stretch[2];
-    double share = 0.5 * ACROSS * joint->elastic->stiffness[0] / joint->elastic->length;
-    return at->tension + (at->tension > 0.0 ? share * across : 0.0);
-}
-
-// The same a step ago, where bodies that move freely come from.
+// The tension a step ago, where bodies that move freely come from.
 static double past_tension(const tn_model *model, const tn_model_joint *joint, const tn_pose *poses, const double *v,
                            double t, double h)
 {
@@ -177,7 +172,7 @@ static double past_tension(const tn_model *model, const tn_model_joint *joint, c
         }
     }
     look_between(joint, &past[0], &past[1], &at);
-    return tension_of(joint, &at);
+    return at.tension;
 }
 
 static bool turns_fast(const tn_model *model, const tn_model_joint *joint, const double *v, double h)
@@ -233,19 +228,19 @@ void tn_elastic_linearize(const tn_model *model, const tn_model_joint *joint, co
     spread(at.axes, at.stiffness, out->stretch);
     tn_elastic_turn(&at, turned);
     spread(turned, k + 3, out->bend);
-    double tension = tension_of(joint, &at);
     const potential p = potential_of(joint, &at);
     pull_back(&p, out->force, out->torque);
     tn_vec3_set(own, -k[3] * at.theta[0], -k[4] * at.theta[1], -k[5] * at.theta[2]);
     tn_mat3_add_vec(out->torque, turned, own);
     tn_vec3_set(out->along, at.axes[0], at.axes[3], at.axes[6]);
-    add_side(&model->bodies[joint->body_a], &poses[joint->body_a], v, at.point, 0, tension, t, h, out);
-    add_side(&model->bodies[joint->body_b], &poses[joint->body_b], v, at.point, 1, tension, t, h, out);
+    tn_vec3_scale(out->along, 1.0 / tn_vec3_norm(out->along), out->along);
+    add_side(&model->bodies[joint->body_a], &poses[joint->body_a], v, at.point, 0, at.tension, t, h, out);
+    add_side(&model->bodies[joint->body_b], &poses[joint->body_b], v, at.point, 1, at.tension, t, h, out);
     out->goes_on[0] = out->taut[0];
     out->goes_on[1] = out->taut[1];
     bool taut = out->taut[0] > 0.0 || out->taut[1] > 0.0;
     if (taut && turns_fast(model, joint, v, h)) {
-        double least = fmin(tension, past_tension(model, joint, poses, v, t, h));
+        double least = fmin(at.tension, past_tension(model, joint, poses, v, t, h));
         out->goes_on[0] = hold_of(&model->bodies[joint->body_a], out, 0, least, h);
         out->goes_on[1] = hold_of(&model->bodies[joint->body_b], out, 1, least, h);
     }
