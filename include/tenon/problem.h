@@ -83,14 +83,17 @@ typedef struct tn_problem {
     // The friction cone: 0 is round. Else a polyhedral one with so many directions, evenly turned from t1 (2: along t1
     // alone; otherwise even, at least 4): |lambda_t| is then the least sum of coefficients that makes lambda_t.
     int facets;
-    double step;                  // h [s]; 1 in local form
-    double force_scale;           // floor of force norms [N]: |b|_inf; where that is rounding, m_total |g|, or without
-                                  // gravity m_total w/h of what kinematic surfaces bring (speed w); 0 = none
-    double velocity_scale;        // floor of velocity norms [m/s]: h |g| + |v_k|_inf, or w; 0 = none
-    double change_scale;          // what gravity changes velocities by in the step [m/s]: h |g|; 0 = none
-    const double *start_v;        // (3 A->n_rows) velocities at the step's start [m/s], of which each island has its
-                                  // own scales; NULL: the scales above are those of all
-    const double *start_force;    // (rows) forces of an earlier solve whose size counts for those scales; NULL: none
+    double step;               // h [s]; 1 in local form
+    double force_scale;        // floor of force norms [N]: |b|_inf; where that is rounding, m_total |g|, or without
+                               // gravity m_total w/h of what kinematic surfaces bring (speed w); 0 = none
+    double velocity_scale;     // floor of velocity norms [m/s]: h |g| + |v_k|_inf, or w; 0 = none
+    double change_scale;       // what gravity changes velocities by in the step [m/s]: h |g|; 0 = none
+    const double *start_v;     // (3 A->n_rows) velocities at the step's start [m/s], of which each island has its
+                               // own scales; NULL: the scales above are those of all
+    const double *start_force; // (rows) forces of an earlier solve whose size counts for those scales; NULL: none
+    // Asked now and then by solvers, perhaps in several threads: true ends the solve, TN_INTERRUPTED, and stays true.
+    bool (*stop)(void *user); // NULL: nobody ends it
+    void *user;
     const struct tn_hints *hints; // the library's own: what its simulations know beside all this; NULL
 } tn_problem;
 
@@ -164,7 +167,7 @@ typedef struct tn_solve_report {
 // "apgd", "newton", ...; `tenon info` lists them). solution holds the warm start (zeros = cold) and receives the best
 // iterate even when tolerances are not reached (TN_OK with report->converged false). TN_BAD_INPUT: unknown solver, a
 // malformed problem (sizes, indices, numbers that are not finite), or a law or structure that the solver does not take;
-// TN_NUMERICS: divergence, or a warm start that is not finite.
+// TN_NUMERICS: divergence, or a warm start that is not finite; TN_INTERRUPTED: problem.stop said so.
 tn_status tn_problem_solve(const tn_problem *problem, const char *solver, const tn_solve_options *options,
                            tn_solution *solution, tn_solve_report *report, tn_error *error);
 

@@ -25,6 +25,15 @@ static inline double core_time(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+// Signals are Python's to see: now and then, in the thread that called (error.c).
+typedef struct core_watch {
+    unsigned long thread;
+    double next;         // of core_time
+    _Atomic bool raised; // an exception is set
+} core_watch;
+core_watch core_watch_start(void);
+bool core_see_signals(void *watch); // as tn_plan_options.stop and tn_problem.stop ask
+
 typedef struct core_model {
     PyObject_HEAD tn_model *model;
     PyObject *body_names, *joint_names, *coordinate_names, *sensor_names; // tuples of str

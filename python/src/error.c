@@ -60,3 +60,21 @@ PyObject *core_raise(tn_status status, const tn_error *error)
     Py_DECREF(exception);
     return NULL;
 }
+
+core_watch core_watch_start(void)
+{
+    return (core_watch){PyThread_get_thread_ident(), core_time() + CORE_SLICE, false};
+}
+
+bool core_see_signals(void *user)
+{
+    core_watch *watch = user;
+    if (watch->raised || PyThread_get_thread_ident() != watch->thread || core_time() < watch->next) {
+        return watch->raised;
+    }
+    PyGILState_STATE held = PyGILState_Ensure();
+    watch->raised = PyErr_CheckSignals() < 0;
+    PyGILState_Release(held);
+    watch->next = core_time() + CORE_SLICE;
+    return watch->raised;
+}

@@ -348,26 +348,6 @@ static PyObject *plan_dict(const tn_plan *p)
                          "conflict", p->conflict_text);
 }
 
-// Signals are Python's to see: now and then, in the thread that called.
-typedef struct signal_watch {
-    unsigned long thread;
-    double next; // of core_time
-    bool raised; // an exception is set
-} signal_watch;
-
-static bool see_signals(void *user)
-{
-    signal_watch *watch = user;
-    if (PyThread_get_thread_ident() != watch->thread || core_time() < watch->next) {
-        return false;
-    }
-    PyGILState_STATE held = PyGILState_Ensure();
-    watch->raised = watch->raised || PyErr_CheckSignals() < 0;
-    PyGILState_Release(held);
-    watch->next = core_time() + CORE_SLICE;
-    return watch->raised;
-}
-
 static PyObject *planner_solve(core_planner *self, PyObject *arguments, PyObject *keywords)
 {
     static char *known[] = {"method",  "time_budget",  "node_budget", "gap",  "warm_start", "iterations",
@@ -391,8 +371,8 @@ static PyObject *planner_solve(core_planner *self, PyObject *arguments, PyObject
     o.seed = seed;
     tn_error error = {0};
     tn_status status = TN_OK;
-    signal_watch watch = {PyThread_get_thread_ident(), core_time() + CORE_SLICE, false};
-    o.stop = see_signals;
+    core_watch watch = core_watch_start();
+    o.stop = core_see_signals;
     o.user = &watch;
     self->busy = true;
     Py_BEGIN_ALLOW_THREADS;

@@ -1,8 +1,6 @@
 // Problem: one step's friction problem, of a file or of a simulation's last step; solved by any solver, certified.
 #include "core.h"
 
-#include <time.h>
-
 typedef struct core_problem {
     PyObject_HEAD tn_stored_problem *stored;
     tn_problem problem; // what it shows, with a law of the owner's choice
@@ -242,13 +240,6 @@ static PyObject *result(room *r, const tn_solve_report *report, double seconds)
     return dict_of(sizeof entries / sizeof *entries, entries);
 }
 
-static double wall(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static PyObject *solve(core_problem *self, PyObject *arguments, PyObject *keywords)
 {
     static char *known[] = {"solver", "law",   "momentum",       "natural", "fclib", "joint",
@@ -270,16 +261,19 @@ static PyObject *solve(core_problem *self, PyObject *arguments, PyObject *keywor
     tn_solve_report report = {0};
     tn_error error = {0};
     tn_status status;
-    double begun = wall();
+    double begun = core_time();
+    core_watch watch = core_watch_start();
+    problem.stop = core_see_signals;
+    problem.user = &watch;
     Py_BEGIN_ALLOW_THREADS;
     status = tn_problem_solve(&problem, solver, &options, &r.solution, &report, &error);
     Py_END_ALLOW_THREADS;
     if (status != TN_OK) {
         Py_DECREF(r.v);
         Py_DECREF(r.forces);
-        return core_raise(status, &error);
+        return watch.raised ? NULL : core_raise(status, &error);
     }
-    return result(&r, &report, wall() - begun);
+    return result(&r, &report, core_time() - begun);
 }
 
 static PyObject *certify(core_problem *self, PyObject *arguments, PyObject *keywords)
@@ -396,7 +390,7 @@ static PyMethodDef methods[] = {
      "max_iterations=10000, threads=1) -> dict\n\n"
      "By a solver of tenon.solvers(): v (3 n,) [m/s], forces (rows,) [N], solver (of auto its choice), iterations, "
      "converged, seconds, certificate. Figures are tolerances that are demanded, 0: not. start: an earlier result. "
-     "Other threads run meanwhile. InputError: the solver does not take this problem."},
+     "Other threads run meanwhile; Ctrl-C ends it. InputError: the solver does not take this problem."},
     {"certify", (PyCFunction)(void (*)(void))certify, METH_VARARGS | METH_KEYWORDS,
      "certify(solution, law=None) -> dict\n\nHow well a dict with v and forces solves it, by code that shares nothing "
      "with the solvers."},

@@ -9,6 +9,12 @@
 // Positive definiteness of A is left to the factorisations.
 tn_status tn_problem_check(const tn_problem *problem, tn_error *error);
 
+// Whether its owner wants no more of it. Whatever asks ends as if all were exact enough: nobody looks at the result.
+static inline bool tn_problem_stopped(const tn_problem *problem)
+{
+    return problem->stop && problem->stop(problem->user);
+}
+
 // With the parts of A among its hints: itself where they are known or there is no A, else a copy that has found them.
 // NULL: no memory.
 const tn_problem *tn_problem_with_parts(const tn_problem *problem, tn_arena *arena);

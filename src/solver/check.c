@@ -191,6 +191,9 @@ double tn_check_score_sums(const tn_check *check, const tn_check_sums *sums)
     const tn_tolerance *t = &check->tolerance;
     wanted want = demanded(t);
     double square = 0.0;
+    if (tn_problem_stopped(check->problem)) {
+        return 0.0;
+    }
     if (want.natural) {
         double limit = t->natural > 0.0 ? t->natural : 1e-8;
         square = natural_squared(check, sums) / (limit * limit);

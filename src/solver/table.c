@@ -266,6 +266,9 @@ static tn_status run_known(const tn_solver *solver, const tn_problem *problem, c
     tn_arena_mark mark = tn_arena_get_mark(arena);
     tn_status status = tn_solver_solve(solver, problem, options, NULL, arena, solution, report, error);
     tn_arena_release(arena, mark);
+    if (tn_problem_stopped(problem)) {
+        return tn_error_set(error, TN_INTERRUPTED, "the solve was stopped");
+    }
     if (status != TN_OK) {
         return status;
     }

@@ -1,6 +1,7 @@
 """Problems: views that are the problem's, solved and certified from Python, files, lifetimes, refusals."""
 import gc
 import os
+import signal
 import tempfile
 import unittest
 from pathlib import Path
@@ -53,6 +54,25 @@ def jacobian(problem):
 
 
 class Problems(unittest.TestCase):
+    def test_interrupt(self):
+        """Ctrl-C ends a solve that would go on for hours, and the problem is as before."""
+        balls = "".join(f"  b{k}: {{position: [{0.03 * (k % 3)}, 0, {0.1 + 0.19 * k}], shape: {{sphere: 0.1}}}}\n" for k in range(12))
+        state, sim = stepped(SCENE + balls, n=20)
+        problem = sim.problem()
+        before = problem.solve("pgs")
+
+        def ring(*unused):
+            raise KeyboardInterrupt
+        old = signal.signal(signal.SIGALRM, ring)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            with self.assertRaises(KeyboardInterrupt):
+                problem.solve("ccs", natural=1e-300, max_iterations=2**31 - 1)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, old)
+        np.testing.assert_array_equal(problem.solve("pgs")["forces"], before["forces"])
+
     def test_balance_and_law(self):
         """A v = b + J^T forces and Coulomb's law, by numpy from the views."""
         state, sim = stepped(SCENE)

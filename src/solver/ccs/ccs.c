@@ -1,5 +1,6 @@
 #include "solver/ccs/ccs.h"
 
+#include "problem/problem.h"
 #include "solver/ccs/system.h"
 #include "solver/check.h"
 #include "solver/solvers.h"
@@ -52,7 +53,7 @@ static tn_status iterate(tn_ccs *s, int max_iterations, tn_solve_report *report,
         }
         tn_ccs_split(s);
         report->iterations = l;
-        if (judge(s)) {
+        if (judge(s) || tn_problem_stopped(s->problem)) {
             report->converged = true;
             return TN_OK;
         }

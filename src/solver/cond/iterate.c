@@ -1,5 +1,6 @@
 #include "solver/cond/iterate.h"
 
+#include "problem/problem.h"
 #include "solver/cond/run.h"
 
 #include <math.h>
@@ -184,7 +185,7 @@ static tn_status iterate(tn_cond_run *it, int max_iterations, double *alpha, tn_
     bool ever_finite = false;
     double merit = INFINITY;
     for (int l = 0; l < max_iterations; l++) {
-        bool last = l + 1 == max_iterations;
+        bool last = l + 1 == max_iterations || tn_problem_stopped(it->system->problem);
         if (last && l > 0 && merit > it->kept_merit) {
             tn_cond_go_back(it, it->kind);
         }

@@ -1,6 +1,7 @@
 #include "solver/lemke/lcp.h"
 
 #include "kernels/pivot.h"
+#include "problem/problem.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -215,7 +216,7 @@ static tn_lcp_end follow(dictionary *d, int max_pivots)
     int n = d->n, row = choose_row(d, n, true), leaving = d->basic[row];
     pivot(d, row, n);
     while (leaving != 2 * n) {
-        if (d->report->pivots >= max_pivots) {
+        if (d->report->pivots >= max_pivots || (d->lcp->of && tn_problem_stopped(d->lcp->of))) {
             return TN_LCP_CAP;
         }
         if (d->report->pivots % CHECK_EVERY == 0 && !refresh(d)) {

@@ -11,8 +11,9 @@
 
 typedef struct tn_lcp {
     int n;
-    const double *M; // (n, n) row-major
-    const double *q; // (n)
+    const double *M;             // (n, n) row-major
+    const double *q;             // (n)
+    const struct tn_problem *of; // whose stop ends it (TN_LCP_CAP); NULL: nothing does
 } tn_lcp;
 
 typedef enum tn_lcp_end {

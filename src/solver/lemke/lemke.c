@@ -1,6 +1,7 @@
 // lemke: the LCP of the polyhedral friction law (lemke/system.h) by pivoting (lcp.h) on the dense form of the rows that
 // have a choice (dense/system.h). Exact up to rounding, for small problems.
 #include "base/timer.h"
+#include "problem/problem.h"
 #include "solver/facets.h"
 #include "solver/lemke/system.h"
 #include "solver/solvers.h"
@@ -63,7 +64,7 @@ static tn_status solve_lcp(const tn_lemke_system *s, const tn_solve_options *opt
         int left = max_pivots - pivots, usual = k + 1 < ATTEMPTS && left > LONG_PATH * n ? LONG_PATH * n : left;
         end = tn_lcp_lemke(&s->lcp, cover, k % 2 == 0 ? SPREAD : 0.0, usual, arena, z, &lcp);
         pivots += lcp.pivots;
-        if (pivots >= max_pivots || is_solved(s, z, end, lcp.residual)) {
+        if (pivots >= max_pivots || is_solved(s, z, end, lcp.residual) || tn_problem_stopped(s->form->problem)) {
             break;
         }
     }

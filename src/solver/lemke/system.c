@@ -167,6 +167,7 @@ bool tn_lemke_system_create(const tn_dense *form, tn_arena *arena, tn_lemke_syst
     if (!list_unknowns(s, arena)) {
         return false;
     }
+    s->lcp.of = s->form->problem;
     s->lcp.M = s->M = TN_PUSH_RAW(arena, double, (size_t)s->lcp.n *(size_t)s->lcp.n);
     s->lcp.q = s->q = TN_PUSH_RAW(arena, double, s->lcp.n);
     if (!s->M || !s->q) {

@@ -3,6 +3,7 @@
 // another rho, which moves the border between stick and slip but not the solution.
 #include "solver/newton/sparse.h"
 
+#include "problem/problem.h"
 #include "solver/newton/newton.h"
 #include "solver/newton/velocity.h"
 
@@ -36,7 +37,7 @@ static double judge(newton *s, double *contact)
 {
     tn_newton_velocity *n = &s->velocity;
     *contact = tn_check_score(&s->check, n->lambda, n->u);
-    double score = fmax(*contact, momentum_score(s));
+    double score = tn_problem_stopped(n->problem) ? 0.0 : fmax(*contact, momentum_score(s));
     if (score < s->score) {
         s->score = score;
         memcpy(s->best_v, n->v, (size_t)n->n_v * sizeof *n->v);

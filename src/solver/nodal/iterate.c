@@ -1,5 +1,6 @@
 #include "solver/nodal/iterate.h"
 
+#include "problem/problem.h"
 #include "solver/nodal/choices.h"
 
 #include <math.h>
@@ -93,7 +94,7 @@ static tn_status iterate(tn_nodal_run *it, int max_iterations, tn_solve_report *
             return l == 0 ? tn_error_set(error, TN_NUMERICS, "nodal: the problem or its warm start holds a NaN")
                           : TN_OK;
         }
-        if (good && demanded) {
+        if ((good && demanded) || tn_problem_stopped(it->system->problem)) {
             report->converged = true;
             return TN_OK;
         }

@@ -67,7 +67,7 @@ static double judge(swept *s)
         score = tn_check_score(&s->check, s->sweep.lambda, s->u);
     }
     s->rows = tn_single_check_rows(&s->single_check, s->sweep.v, s->sweep.f);
-    return isnan(s->rows) ? HUGE_VAL : fmax(score, s->rows / (0.9 * s->tolerance.joint));
+    return tn_problem_stopped(p) ? 0.0 : isnan(s->rows) ? HUGE_VAL : fmax(score, s->rows / (0.9 * s->tolerance.joint));
 }
 
 static tn_status create(swept *s, const tn_problem *p, const tn_solve_options *options, const tn_solution *start,

@@ -99,7 +99,7 @@ static int find_wrong(const tn_qp_set *s, double least)
 static bool right(tn_qp_set *s, int p)
 {
     double sign = s->y[p] < 0.0 ? 1.0 : -1.0;
-    while (s->changes < s->max_changes) {
+    while (s->changes < s->max_changes && !tn_problem_stopped(s->rows->problem)) {
         double left = tn_qp_set_reduce(s, p);
         int n = s->factor.n, blocks;
         bool dependent = !(left > TN_QP_DEPENDENT) || !tn_qp_set_has_room(s);
@@ -164,7 +164,8 @@ static void right_all(tn_qp_set *s)
 {
     int p, until = s->changes + REFRESH;
     tn_qp_set_watch(s, false);
-    while (s->changes < s->max_changes && (p = find_wrong(s, EXACT * s->scale)) >= 0) {
+    while (s->changes < s->max_changes && !tn_problem_stopped(s->rows->problem) &&
+           (p = find_wrong(s, EXACT * s->scale)) >= 0) {
         s->given_up[p] = !right(s, p);
         if (s->changes > until) {
             tn_qp_set_factorise(s);

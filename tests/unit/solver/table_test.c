@@ -161,12 +161,43 @@ static void out_of_memory(void **state)
     }
 }
 
+// Says so from the second time on that it is asked.
+static bool stop(void *user)
+{
+    return ++*(int *)user >= 2;
+}
+
+// Solvers that might go on for long, for an exactness that nothing reaches, and with a cap that a test can bear: each
+// asks, and ends when it is told to.
+static void stopped(void **state)
+{
+    static const char *const names[] = {"auto", "cond", "nodal", "ccs", "pgs", "apgd", "ipm", "dense", "newton", "qp"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        friction_problem *f = friction_global(23, 12, 40, false, 0.3);
+        bool program = strcmp(names[i], "qp") == 0;
+        f->problem.facets = program ? 4 : 0;
+        f->problem.law = program ? TN_LAW_CONVEX : TN_LAW_COULOMB;
+        int asked = 0;
+        f->problem.stop = stop;
+        f->problem.user = &asked;
+        tn_solve_options options = tn_solve_options_default();
+        options.tolerance = (tn_tolerance){.natural = 1e-300, .momentum = 1e-300};
+        tn_solve_report report = {0};
+        tn_error error = {0};
+        tn_status status = tn_problem_solve(&f->problem, names[i], &options, &f->solution, &report, &error);
+        print_message("%s: asked %d times, %d iterations\n", names[i], asked, report.iterations);
+        assert_int_equal(status, TN_INTERRUPTED);
+        assert_true(asked >= 2 && asked <= 40 && report.iterations <= 200);
+        friction_destroy(f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults),      cmocka_unit_test(table),         cmocka_unit_test(refusals),
         cmocka_unit_test(lacks),         cmocka_unit_test(no_allocation), cmocka_unit_test(few_without_memory),
-        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(out_of_memory), cmocka_unit_test(stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
