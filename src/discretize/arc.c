@@ -10,8 +10,7 @@
 static const double FLAT = 1e-9; // 1 - cos(theta) that does not count: a strain that nothing shows
 static const double SEEN = 1e-2; // part of the kinetic energy; soft bodies that fall on an edge: physics.soft_spin
 
-// The only body that nodes are attached to, -1 without any, -2: several.
-static int only_carrier(const tn_scene_soft *said)
+int tn_soft_carrier(const tn_scene_soft *said)
 {
     int carrier = -1;
     for (int a = 0; a < said->n_attachments; a++) {
@@ -67,7 +66,7 @@ static tn_arc find_arc(const tn_model *model, const tn_state *state, const doubl
 {
     tn_arc out = {.cosine = 1.0};
     double linear[3], turn[3] = {0.0, 0.0, 0.0};
-    int carrier = only_carrier(soft->description);
+    int carrier = tn_soft_carrier(soft->description);
     if (carrier == -1) {
         own_rate(model, state, v, soft, out.center, turn);
         double sine = fmin(h * tn_vec3_norm(turn), 1.0); // nodes go by chords: their angular momentum is that of a sine

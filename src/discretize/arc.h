@@ -21,6 +21,8 @@ typedef struct tn_arc {
     bool carried;              // they do, and hold no chord
 } tn_arc;
 
+// The only body of the model that nodes are attached to, -1 without any, -2: several.
+int tn_soft_carrier(const tn_scene_soft *said);
 // Of each soft body, at v (3 n_blocks).
 void tn_arcs_find(const tn_model *model, const tn_state *state, const double *v, double h, tn_arc *arcs);
 // w (n_nodes, 3) [m/s]. Returns whether any of it counts; if not, w is left as it is.

@@ -9,7 +9,7 @@
 
 void tn_joint_move_nodes(const tn_model *model, const double *x, const double *v, double time, double *out)
 {
-    for (int i = 0; model->n_sets > 0 && i < model->n_nodes; i++) {
+    for (int i = 0; i < model->n_nodes; i++) {
         int block = model->nodes[i].block;
         if (block >= 0) {
             tn_vec3_madd(out + 3 * (size_t)i, x + 3 * (size_t)i, time, v + 3 * (size_t)block);

@@ -371,6 +371,21 @@ static bool compile_joined(tn_model *model, tn_arena *arena)
     return true;
 }
 
+// Whether what moves joints' bodies moves nodes with them.
+static bool move_nodes(const tn_model *model)
+{
+    bool any = model->n_sets > 0;
+    for (int i = 0, last = -1; !any && i < model->n_nodes; i++) {
+        int body = model->nodes[i].body;
+        bool free = body >= 0 && body != last && model->bodies[body].n_blocks > 0;
+        for (int j = 0; free && j < model->n_joints; j++) {
+            any = any || model->joints[j].body_a == body || model->joints[j].body_b == body;
+        }
+        last = body;
+    }
+    return any;
+}
+
 tn_status tn_model_compile_joints(tn_model *model, tn_arena *arena, tn_error *error)
 {
     model->n_joints = model->scene->n_joints;
@@ -399,6 +414,7 @@ tn_status tn_model_compile_joints(tn_model *model, tn_arena *arena, tn_error *er
     for (int i = 0; i < model->n_joints; i++) {
         model->n_joint_entries += count_entries(model, &model->joints[i]);
     }
+    model->joints_move_nodes = move_nodes(model);
     model->joint_rows = TN_PUSH(arena, tn_model_joint_row, model->n_joint_rows);
     if (!model->joint_rows || !compile_joined(model, arena)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the rows of %d joints", model->n_joints);

@@ -205,6 +205,7 @@ typedef struct tn_model {
     int n_joint_balls, n_ball_entries; // joints with dry friction in all directions; entries of it at most
     int n_sets;
     tn_model_set *sets;              // (n_sets) nodes that joints hold
+    bool joints_move_nodes;          // some do, or hold free bodies that nodes are attached to
     int *joined_start;               // (n_bodies + n_softs + 1) and
     int *joined;                     // bodies that do not touch the body though they could: joined to it; ascending
     int n_sensors, n_readings;       // numbers of all sensors

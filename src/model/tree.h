@@ -38,6 +38,7 @@ typedef struct tn_trees {
     int *block;                     // (model->n_blocks) block there of what belongs to no tree; -1: a link's
     int *link_of_block;             // (model->n_blocks) -1: none
     int *source;                    // (n_blocks) the model's block; of a tree's -1
+    double *apart;                  // (model->n_nodes) of a soft body with attached nodes the way to them [m]; or NULL
     tn_blocks pattern;              // of the reduced A (value NULL), kept with what follows beside soft bodies alone
     tn_parts parts;                 // of it
     const struct tn_layout *layout; // kernels/sell.h; NULL: none of the three is kept

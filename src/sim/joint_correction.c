@@ -12,6 +12,11 @@
 // Of an error, what a correction with the whole A may leave: it is of first order anyway.
 static const double ROUGH = 1e-4;
 
+double tn_joint_correction_span(const tn_step_setup *setup, const tn_step_equations *eq)
+{
+    return setup->model->joints_move_nodes ? eq->balance.h : 1.0;
+}
+
 // The blocks that rows act on, numbered anew.
 typedef struct part {
     int n;
@@ -61,7 +66,7 @@ static bool weigh(const tn_step_setup *setup, const tn_step_equations *eq, bool 
 {
     part p = {.n = setup->model->n_blocks};
     c->problem = (tn_problem){.rows = &c->rows, .step = 1.0};
-    if (setup->model->n_sets > 0) {
+    if (setup->model->joints_move_nodes) {
         c->problem.A = eq->problem.A;
         c->problem.hints = eq->problem.hints;
     } else {
@@ -94,7 +99,7 @@ tn_status tn_joint_correction_create(const tn_step_setup *setup, const tn_step_e
     if (!held || !weigh(setup, eq, as_in_step, out)) {
         return TN_NO_MEMORY;
     }
-    if (setup->model->n_sets > 0 || !are_free(rows, held)) {
+    if (setup->model->joints_move_nodes || !are_free(rows, held)) {
         return TN_OK;
     }
     bool fits = last && last->factored;
@@ -116,7 +121,7 @@ static tn_status solve(const tn_step_setup *setup, tn_joint_correction *c, tn_er
     tn_arena *scratch = tn_sim_scratch(setup);
     tn_arena_mark mark = tn_arena_get_mark(scratch);
     tn_solve_options options = setup->model->settings.solve;
-    options.tolerance.joint = setup->model->n_sets > 0 ? ROUGH : options.tolerance.joint;
+    options.tolerance.joint = setup->model->joints_move_nodes ? ROUGH : options.tolerance.joint;
     tn_status status =
         tn_solver_call(tn_solver_find("direct"), &c->problem, &options, scratch, &solution, &report, error);
     tn_arena_release(scratch, mark);

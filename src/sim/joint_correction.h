@@ -23,6 +23,9 @@ tn_status tn_joint_correction_create(const tn_step_setup *setup, const tn_step_e
 tn_status tn_joint_correction_find(const tn_step_setup *setup, tn_joint_correction *correction, double *v,
                                    tn_error *error);
 
+// The span that rows of its errors are to have [s]: what weighs them is h times A, or, where nodes go along, A.
+double tn_joint_correction_span(const tn_step_setup *setup, const tn_step_equations *eq);
+
 // Whether the model's joints are so corrected: not in midpoint, nor where nodes of soft bodies are held.
 bool tn_sim_shakes(const tn_model *model);
 // Errors of the joints at the step's end are taken away by the forces of its start (shake.c); *drift becomes what is

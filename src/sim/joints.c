@@ -363,7 +363,7 @@ static void hang(const tn_model *model, const double *v, corrected *to)
 static bool apply_correction(const tn_step_setup *setup, const tn_step_next *next, const double *v, corrected *to)
 {
     const tn_model *model = setup->model;
-    size_t n_x = model->n_sets > 0 ? 3 * (size_t)model->n_nodes : 0;
+    size_t n_x = model->n_softs > 0 ? 3 * (size_t)model->n_nodes : 0;
     to->pose = TN_PUSH_RAW(setup->arena, tn_pose, model->n_bodies);
     to->x = TN_PUSH_RAW(setup->arena, double, n_x);
     to->coordinate = TN_PUSH(setup->arena, double, model->n_joint_coordinates);
@@ -392,7 +392,7 @@ static void accept_correction(const tn_step_setup *setup, tn_step_next *next, co
     const tn_model *model = setup->model;
     memcpy(next->pose, to->pose, (size_t)model->n_bodies * sizeof *to->pose);
     memcpy(next->coordinate, to->coordinate, (size_t)model->n_joint_coordinates * sizeof *to->coordinate);
-    for (int i = 0; model->n_sets > 0 && i < model->n_nodes; i++) {
+    for (int i = 0; i < model->n_nodes; i++) {
         if (model->nodes[i].block >= 0) {
             tn_vec3_copy(next->x + 3 * (size_t)i, to->x + 3 * (size_t)i);
         }
@@ -406,8 +406,8 @@ static tn_status correct(const tn_step_setup *setup, const tn_step_equations *eq
     const tn_model *model = setup->model;
     const tn_joint_sides sides = {next->pose, next->x};
     tn_joint_step step;
-    tn_status status = tn_joint_step_position(model, &sides, next->coordinate, model->n_sets > 0 ? eq->balance.h : 1.0,
-                                              end, setup->arena, &step, error);
+    tn_status status = tn_joint_step_position(model, &sides, next->coordinate, tn_joint_correction_span(setup, eq), end,
+                                              setup->arena, &step, error);
     double *v = TN_PUSH(setup->arena, double, 3 * (size_t)model->n_blocks);
     tn_joint_correction correction;
     corrected to;

@@ -109,6 +109,7 @@ typedef struct shake {
     double *leap;                    // (mechanisms.n) twice the kinetic energy that is too much
     bool *active, *shaken;           // (mechanisms.n) takes part in the next one, has taken part in the first
     bool *far, any_far;              // (mechanisms.n) goes by secants
+    bool moves_nodes;                //
     tn_secants secants;              // of ways and forces by errors
     double *taken;                   // (3 n_blocks + n) way and force of a correction
     tn_pose *pose;                   // (n_bodies) where the bodies of others are
@@ -136,14 +137,30 @@ static void go(const tn_step_placing *at, shake *s)
     }
 }
 
-// v^ += part/h way, of the body alone.
-static void add_way(const tn_step_placing *at, shake *s, int body, const double *way, double part)
+// v^ += part/h way, of some blocks.
+static void add_way(const tn_step_placing *at, shake *s, int block, int n_blocks, const double *way, double part)
 {
-    const tn_model_body *b = &at->setup->model->bodies[body];
-    for (int i = 3 * b->block; i < 3 * (b->block + b->n_blocks); i++) {
+    for (int i = 3 * block; i < 3 * (block + n_blocks); i++) {
         double more = part * way[i];
         at->answer->solution.v[i] += more / at->eq->balance.h;
         s->all_ways[i] += more;
+    }
+}
+
+// The same of all bodies of mechanisms that are chosen, and of nodes of soft bodies that are attached to them.
+static void add_ways(const tn_step_placing *at, shake *s, const bool *chosen, const double *way, double part)
+{
+    const tn_model *model = at->setup->model;
+    for (int b = 0; b < model->n_bodies; b++) {
+        if (chosen[s->mechanisms.of_body[b]]) {
+            add_way(at, s, model->bodies[b].block, model->bodies[b].n_blocks, way, part);
+        }
+    }
+    for (int i = 0; s->moves_nodes && i < model->n_nodes; i++) {
+        int m = s->mechanisms.of_soft[model->node_soft[i]];
+        if (model->nodes[i].block >= 0 && chosen[m]) {
+            add_way(at, s, model->nodes[i].block, 1, way, part);
+        }
     }
 }
 
@@ -216,12 +233,13 @@ static tn_status find_errors(const tn_step_placing *at, shake *s, tn_error *erro
     const tn_joint_sides sides = {at->next->pose, at->next->x};
     const double *coordinate = at->next->coordinate;
     double end = (double)(at->state->step_count + 1) * setup->model->settings.step;
-    if (s->correction->factored && tn_joint_step_errors(setup->model, &sides, coordinate, 1.0, end, &s->step)) {
+    double span = tn_joint_correction_span(setup, at->eq);
+    if (s->correction->factored && tn_joint_step_errors(setup->model, &sides, coordinate, span, end, &s->step)) {
         memcpy(s->errors, s->step.arrays.offset, (size_t)s->n * sizeof *s->errors);
         return TN_OK;
     }
     tn_joint_step step;
-    tn_status status = tn_joint_step_position(setup->model, &sides, coordinate, 1.0, end, setup->arena, &step, error);
+    tn_status status = tn_joint_step_position(setup->model, &sides, coordinate, span, end, setup->arena, &step, error);
     const double *errors = step.rows.offset;
     if (status == TN_OK && !has_same_rows(s, &step)) {
         status = begin(setup, at->eq, &step, s);
@@ -276,8 +294,7 @@ static tn_status find_way(const tn_step_setup *setup, shake *s, tn_error *error)
 // One correction of the mechanisms that take part.
 static tn_status correct(const tn_step_placing *at, shake *s, tn_error *error)
 {
-    const tn_model *model = at->setup->model;
-    double square = at->eq->balance.h * at->eq->balance.h;
+    double square = at->eq->balance.h * at->eq->balance.h / tn_joint_correction_span(at->setup, at->eq);
     tn_status status = find_errors(at, s, error);
     if (status != TN_OK || !choose(s)) {
         memset(s->active, 0, (size_t)s->mechanisms.n * sizeof *s->active);
@@ -287,11 +304,7 @@ static tn_status correct(const tn_step_placing *at, shake *s, tn_error *error)
     if (status != TN_OK) {
         return status;
     }
-    for (int b = 0; b < model->n_bodies; b++) {
-        if (s->active[s->mechanisms.of_body[b]]) {
-            add_way(at, s, b, s->way, 1.0);
-        }
-    }
+    add_ways(at, s, s->active, s->way, 1.0);
     for (int i = 0; i < s->n; i++) {
         if (s->active[mechanism_of(s, i)]) {
             s->force[s->place[i]] += s->correction->force[i] / square;
@@ -336,20 +349,17 @@ static void find_leaps(const tn_step_placing *at, shake *s)
 // What did not lead a mechanism together is taken back; the forces of the rest count.
 static void settle(const tn_step_placing *at, double exact, shake *s)
 {
-    const tn_model *model = at->setup->model;
     const tn_joint_step *step = &at->eq->joints;
     bool back = false;
     find_leaps(at, s);
-    for (int b = 0; b < model->n_bodies; b++) {
-        int m = s->mechanisms.of_body[b];
-        if (goes_astray(s, m, exact)) {
-            add_way(at, s, b, s->all_ways, -1.0);
-            back = true;
-        }
+    for (int m = 0; m < s->mechanisms.n; m++) {
+        s->active[m] = goes_astray(s, m, exact);
+        back = back || s->active[m];
     }
+    add_ways(at, s, s->active, s->all_ways, -1.0); // which it changes as it reads them
     for (int i = 0; i < step->rows.n_singles; i++) {
         int m = s->mechanisms.of_joint[step->rows.joint[i]];
-        s->force[i] = goes_astray(s, m, exact) ? 0.0 : s->force[i];
+        s->force[i] = s->active[m] ? 0.0 : s->force[i];
     }
     add_forces(at->eq, s->force, tn_sim_joint_forces(at->eq, at->answer), at->answer->products.push);
     if (back) {
@@ -423,7 +433,7 @@ bool tn_sim_shakes(const tn_model *model)
 tn_status tn_sim_shake(const tn_step_placing *at, double exact, tn_joint_correction *last, double *drift,
                        tn_error *error)
 {
-    shake s = {.correction = last};
+    shake s = {.correction = last, .moves_nodes = at->setup->model->joints_move_nodes};
     last->factored = false;
     if (!make_room(at, &s)) {
         return TN_NO_MEMORY;

@@ -16,6 +16,7 @@
 #include "math/vec3.h"
 #include "model/rigid.h"
 #include "problem/rows.h"
+#include "sim/carried.h"
 #include "sim/ties.h"
 
 #include <math.h>
@@ -47,6 +48,7 @@ typedef struct advance {
     double *start;   // (3 n_blocks) v of the solve
     double *change;  // (2, 3 n_blocks) scratch, as
     double *lacking; // (3 trees->n_blocks + ties.n) the same, of rates and of ties' forces
+    tn_carried carried;
     tn_ties ties;
     bool *joined; // (ties.n_groups) scratch
     bool any_far;
@@ -176,6 +178,7 @@ static void follow(advance *a, double *v)
         tn_body_rate(body, &a->state->pose[link->body], &a->next->pose[link->body], a->eq->balance.h, own,
                      turn ? turn : room);
     }
+    tn_carried_follow(a->at, &a->carried, a->start, v);
 }
 
 static bool is_tied(const advance *a, int t)
@@ -224,6 +227,7 @@ static void find_lacking(advance *a, const double *v)
     for (int t = 0; t < a->trees->n; t++) {
         if (a->moves[t]) {
             tn_tree_product(reduced, t, a->change, product);
+            tn_carried_add_product(a->at, &a->carried, t, a->change, product);
             tn_tree_project_one(&a->eq->trees, t, product, a->lacking);
         }
     }
@@ -427,6 +431,7 @@ static void give_up(advance *a, double *v)
     }
     place(a);
     turn_alone(a, v);
+    tn_carried_follow(a->at, &a->carried, a->start, v);
 }
 
 static void keep_rates(const advance *a, double *rates)
@@ -451,7 +456,8 @@ tn_status tn_sim_trees_advance(const tn_step_placing *at, double *rates, tn_erro
                  .state = at->state,
                  .trees = setup->model->trees};
     tn_arena_mark mark = tn_arena_get_mark(setup->arena);
-    tn_status status = tn_ties_create(at, &a.ties);
+    tn_status status = tn_carried_find(at, setup->arena, &a.carried);
+    status = status == TN_OK ? tn_ties_create(at, &a.ties) : status;
     if (status == TN_NUMERICS) {
         return tn_error_set(error, status, "the inertia of mechanisms that joints tie is not positive");
     }
