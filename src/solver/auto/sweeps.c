@@ -41,8 +41,8 @@ enum { ENOUGH_SWEEPS = 60 };
 // within the sweeps that they may take: what a step leaves the next one takes up. A rule that ends a step by its rate
 // ends some steps at once and others late, which leaves spheres rolling: of rigid/balls1000 half went further than 0.09
 // mm from 10 s to 15 s, with 290 sweeps a step at first; now 0.0003 mm, with 20 sweeps 0.004. Stacks do not roll:
-// rigid/boxes1000 rests as still after 20 as after 40.
-enum { HEAP_SWEEPS = 40, STACK_SWEEPS = 20 };
+// rigid/boxes1000 rests as still after 10 as after 20.
+enum { HEAP_SWEEPS = 40, STACK_SWEEPS = 10 };
 // And where sweeps have not lessened the figure by PROGRESS in so many, and nobody else is to follow: some contacts
 // flip between states for ever. Of 288 solves of rigid/terrain and 139 of ccp/heap that end so 27 and 7 would get to
 // their aims in 500 sweeps; the others leave 1.05 and 1.04 times the figure in the median (with 80 sweeps 47 and 10).
