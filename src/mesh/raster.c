@@ -1,5 +1,7 @@
-// Grids of numbers: PGM (J. Poskanzer, "PGM format specification", netpbm.sourceforge.net) and plain text.
+// Grids of numbers: PGM (J. Poskanzer, "PGM format specification", netpbm.sourceforge.net), PNG and plain text.
 #include "mesh/raster.h"
+
+#include "mesh/png.h"
 
 #include <string.h>
 
@@ -81,6 +83,21 @@ static bool read_pgm(reader *r, bool binary)
                              : read_words(source, columns * rows, white, values));
 }
 
+// Of colours the red one, as MuJoCo takes it.
+static bool read_png(reader *r)
+{
+    tn_png png;
+    if (!tn_png_begin(r->source, &png) || !check_size(r->source, png.columns, png.rows)) {
+        return false;
+    }
+    const unsigned char *at = tn_png_samples(r->source, &png, r->arena);
+    double *values = at ? reserve(r, png.columns, png.rows) : NULL;
+    for (int64_t i = 0; values && i < png.columns * png.rows; i++, at += png.channels * png.bytes) {
+        values[i] = png.bytes == 1 ? at[0] / 255.0 : (256 * at[0] + at[1]) / 65535.0;
+    }
+    return values != NULL;
+}
+
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == ',' || c == ';';
@@ -148,8 +165,9 @@ tn_status tn_raster_parse(const tn_mesh_file *file, tn_arena *arena, tn_raster *
     bool image = file->size >= 2 && file->text[0] == 'P';
     bool known = image && (file->text[1] == '2' || file->text[1] == '5');
     bool ok = known   ? read_pgm(&r, file->text[1] == '5')
-              : image ? tn_source_fail(&source, "of images only PGM is read (P2 or P5): save as grey PGM")
-                      : read_text(&r);
+              : image ? tn_source_fail(&source, "of images PNG and PGM (P2 or P5) are read: save as one of them")
+              : tn_png_is(file->text, file->size) ? read_png(&r)
+                                                  : read_text(&r);
     tn_source_close(&source);
     if (!ok && error) {
         *error = found;

@@ -81,7 +81,7 @@ static const tn_key heights_keys[] = {
     {"size", TN_KEY_NUMBERS, SOLID(extent), METRES, .low = 1e-9, .high = 1e9, .low_count = 2, .high_count = 2,
      .required = true, .doc = "Extent along x and y, around the origin."},
     {"file", TN_KEY_TEXT, SOLID(file),
-     .doc = "Image (.pgm, white is `scale` high) or text with a row a line; first row at greatest y."},
+     .doc = "Image (PNG, PGM; white is `scale` high) or text with a row a line; first row at greatest y."},
     {"values", TN_KEY_NUMBERS, SOLID(values), ANY, .low_count = 4, .high_count = COUNT_MAX,
      .doc = "Instead: row by row in the same order, with `points`."},
     {"z", TN_KEY_NAME, SOLID(z), .doc = "Instead: an expression of x and y, with `points`."},

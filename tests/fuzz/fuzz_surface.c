@@ -1,8 +1,8 @@
 // Any bytes as an OBJ or STL file or a grid of heights: it is read or refused with a file name, and what was read is
 // sound.
 //
-// A first byte 'b' or 's' and what is too short for text is STL's (the 'b' of binary files' headers); 'P', a digit or a
-// sign begin a grid; the rest is OBJ's.
+// A first byte 'b' or 's' and what is too short for text is STL's (the 'b' of binary files' headers); 'P', byte 0x89
+// (PNG), a digit or a sign begin a grid; the rest is OBJ's.
 #include "file_error.h"
 
 #include "mesh/raster.h"
@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool stl = size < 3 || data[0] == 'b' || data[0] == 's';
     const tn_mesh_file file = {"file", text, size};
     tn_arena *arena = tn_arena_create(0);
-    bool grid = size > 0 && strchr("P+-.0123456789", text[0]) && text[0];
+    bool grid = size > 0 && strchr("P+-.0123456789\x89", text[0]) && text[0];
     if (grid) {
         read_grid(&file, arena);
     }

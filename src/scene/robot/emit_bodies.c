@@ -71,11 +71,15 @@ static void put_heights(tn_robot_emitter *emit, tn_node *shape, const tn_robot_g
 {
     const double grid[2] = {geom->grid[0], geom->grid[1]};
     tn_node *map = tn_emit_map(emit);
+    tn_emit_put(emit, shape, "heights", map);
     tn_emit_numbers(emit, map, "size", 2, geom->extent);
+    if (geom->file) {
+        put_file(emit, map, geom);
+        return;
+    }
     tn_emit_numbers(emit, map, "points", 2, grid);
     tn_emit_numbers(emit, map, "values", geom->n_points, geom->points);
     tn_emit_number(emit, map, "scale", geom->extent[2]);
-    tn_emit_put(emit, shape, "heights", map);
 }
 
 static void put_solid(tn_robot_emitter *emit, tn_node *shape, const tn_robot_geom *geom)

@@ -2,6 +2,8 @@
 #include "scene/robot/mjcf_assets.h"
 
 #include "math/quat.h"
+#include "mesh/raster.h"
+#include "scene/rebase.h"
 #include "scene/robot/mjcf.h"
 #include "shape/pose.h"
 
@@ -151,16 +153,54 @@ bool tn_mjcf_mesh(tn_mjcf *m, const tn_xml *geom, int number, tn_robot_geom *out
            (!faces || read_faces(m, mesh, faces, out));
 }
 
+// From a file: as high as its numbers say, once those go from 0 to 1.
+static bool read_field_file(tn_mjcf *m, const tn_xml *field, const char *file, tn_robot_geom *out)
+{
+    tn_raster raster = {0};
+    tn_error error = {0};
+    double low = INFINITY, high = -INFINITY;
+    out->file = path_of(m, field, file);
+    const tn_node node = {.place = {.file = m->robot->file}, .text = out->file};
+    const char *path = out->file ? tn_scene_path_beside(m->reader->scratch, &node, m->robot->file) : NULL;
+    if (!path) {
+        return out->file && tn_read_no_memory(m->reader);
+    }
+    if (tn_raster_read(path, m->reader->scratch, &raster, &error) != TN_OK) {
+        return tn_read_error(m->reader, field->place, "the heights '%.100s': %.300s", out->file, error.message);
+    }
+    for (size_t i = 0; i < (size_t)raster.n[0] * (size_t)raster.n[1]; i++) {
+        low = fmin(low, raster.values[i]);
+        high = fmax(high, raster.values[i]);
+    }
+    out->scale[0] = high > low ? out->extent[2] / (high - low) : 0.0;
+    const tn_pose below = {.position = {0.0, 0.0, -low * out->scale[0]}, .quaternion = {1.0, 0.0, 0.0, 0.0}};
+    tn_pose_join(&out->pose, &out->pose, &below);
+    return true;
+}
+
+static bool read_field_size(tn_mjcf *m, const tn_xml *field, tn_robot_geom *out)
+{
+    double size[4];
+    int n;
+    if (!tn_xml_need(m->reader, field, "size") || !tn_xml_numbers(m->reader, field, "size", 4, 4, size, &n)) {
+        return false;
+    }
+    out->extent[0] = 2.0 * size[0];
+    out->extent[1] = 2.0 * size[1];
+    out->extent[2] = size[2];
+    return true;
+}
+
 bool tn_mjcf_field(tn_mjcf *m, int number, tn_robot_geom *out)
 {
     const tn_xml *field = m->fields[number];
-    double size[4], grid[2] = {0.0, 0.0};
+    const char *file = tn_xml_get(field, "file");
+    double grid[2] = {0.0, 0.0};
     int n;
-    if (tn_xml_get(field, "file")) {
-        return tn_mjcf_fail(m, field, "heights from a file are not read: give %s", "nrow, ncol and elevation");
+    if (!read_field_size(m, field, out) || file) {
+        return file && read_field_file(m, field, file, out);
     }
-    if (!tn_xml_need(m->reader, field, "size") || !tn_xml_numbers(m->reader, field, "size", 4, 4, size, &n) ||
-        !tn_xml_numbers(m->reader, field, "ncol", 1, 1, &grid[0], &n) ||
+    if (!tn_xml_numbers(m->reader, field, "ncol", 1, 1, &grid[0], &n) ||
         !tn_xml_numbers(m->reader, field, "nrow", 1, 1, &grid[1], &n)) {
         return false;
     }
@@ -169,9 +209,7 @@ bool tn_mjcf_field(tn_mjcf *m, int number, tn_robot_geom *out)
             return tn_mjcf_fail(m, field, "'nrow' and 'ncol' are whole numbers from 2 to 10000%s", "");
         }
         out->grid[i] = (int)grid[i];
-        out->extent[i] = 2.0 * size[i];
     }
-    out->extent[2] = size[2];
     out->n_points = out->grid[0] * out->grid[1];
     double *values = TN_PUSH(m->reader->scratch, double, out->n_points), low = INFINITY, high = -INFINITY;
     if (!values) {

@@ -51,6 +51,11 @@ static const char whole[] = "v 0 0 0\nv 2 0 0\nv 2 0 1\nv 1 0 1\nv 1 0 2\nv 0 0 
                             "f 1 9 16 8\nf 8 16 10 2\nf 2 10 11 3\nf 3 11 12 4\nf 4 12 13 5\nf 5 13 14 6\n"
                             "f 6 14 15 7\nf 7 15 9 1\n";
 static const char stairs_txt[] = "\xef\xbb\xbf# three rows of two\n0 1\n10, 11\n\n20;21 # the last one\n";
+// By zlib from Python: 3 x 5 of 16 bits, each row with another filter, the data in two pieces; 2 x 2 RGBA of 8 bits.
+// clang-format off
+static const unsigned char image_png[] = {0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00, 0x03, 0x00, 0x00, 0x00, 0x05, 0x10, 0x00, 0x00, 0x00, 0x00, 0xf5, 0x8a, 0xd5, 0x3d, 0x00, 0x00, 0x00, 0x07, 0x74, 0x45, 0x58, 0x74, 0x54, 0x69, 0x74, 0x6c, 0x65, 0x00, 0x78, 0x29, 0x7e, 0x4d, 0x3a, 0x00, 0x00, 0x00, 0x14, 0x49, 0x44, 0x41, 0x54, 0x78, 0xda, 0x63, 0x64, 0xbf, 0xc0, 0xf2, 0x82, 0xe5, 0x05, 0x13, 0xc7, 0x05, 0x51, 0xee, 0x28, 0x0b, 0x66, 0x01, 0x05, 0xf9, 0x30, 0xf6, 0x11, 0x00, 0x00, 0x00, 0x16, 0x49, 0x44, 0x41, 0x54, 0x29, 0xd3, 0x52, 0x5b, 0x16, 0x20, 0x2f, 0x33, 0xca, 0x82, 0x41, 0x5d, 0x20, 0xfe, 0x49, 0x45, 0x03, 0x00, 0xa8, 0xbf, 0x09, 0xcf, 0xa8, 0x12, 0xb9, 0x8b, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
+static const unsigned char colour_png[] = {0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x02, 0x08, 0x06, 0x00, 0x00, 0x00, 0x72, 0xb6, 0x0d, 0x24, 0x00, 0x00, 0x00, 0x1a, 0x49, 0x44, 0x41, 0x54, 0x78, 0x9c, 0x63, 0xe0, 0x62, 0x60, 0xf8, 0x7f, 0x82, 0x93, 0x93, 0x81, 0xc1, 0x88, 0x91, 0x91, 0xf1, 0x3f, 0x13, 0x13, 0x13, 0x00, 0x1f, 0x4f, 0x03, 0x1e, 0x2d, 0x10, 0x5a, 0x0e, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
+// clang-format on
 static const char image_pgm[] = "P2 # grey\n3 2\n100\n0 50 100\n25 75 100\n";
 static const char image_bytes[] = {'P', '5',  ' ', '2', ' ', '2', ' ', '6', '5',       '5',      '3',
                                    '5', '\n', 0,   0,   0,   1,   1,   0,   (char)255, (char)255};
@@ -71,14 +76,16 @@ static int setup(void **state)
     write_file("stairs.txt", stairs_txt, strlen(stairs_txt));
     write_file("image.pgm", image_pgm, strlen(image_pgm));
     write_file("bytes.pgm", image_bytes, sizeof image_bytes);
+    write_file("image.png", (const char *)image_png, sizeof image_png);
+    write_file("colour.png", (const char *)colour_png, sizeof colour_png);
     return 0;
 }
 
 static int teardown(void **state)
 {
-    static const char *const names[] = {"sub/parts.obj", "sub/whole.obj", "sub/part.yaml",
-                                        "stairs.txt",    "image.pgm",     "bytes.pgm",
-                                        "main.yaml",     "sub",           ""};
+    static const char *const names[] = {"sub/parts.obj", "sub/whole.obj", "sub/part.yaml", "stairs.txt",
+                                        "image.pgm",     "bytes.pgm",     "main.yaml",     "image.png",
+                                        "colour.png",    "robot.xml",     "sub",           ""};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[200];
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
@@ -195,12 +202,41 @@ static void height_fields(void **state)
     tn_scene_destroy(scene);
 }
 
+static void heights_of_png(void **state)
+{
+    static const int said[5][3] = {
+        {2000, 3000, 4000}, {4000, 8387, 27096}, {6000, 13774, 50192}, {8000, 19161, 7752}, {10000, 24548, 30848}};
+    static const char robot[] =
+        "<mujoco><asset><hfield name='h' file='image.png' size='2 1 0.5 1'/></asset><worldbody><geom name='hill' "
+        "type='hfield' hfield='h' pos='0 0 3'/></worldbody></mujoco>";
+    write_file("robot.xml", robot, strlen(robot));
+    tn_scene *scene =
+        load("main.yaml", "robots: [robot.xml]\n"
+                          "bodies:\n"
+                          "  grey: {fixed: true, shape: {heights: {size: [2, 2], file: image.png, scale: 65535}}}\n"
+                          "  colour: {fixed: true, shape: {heights: {size: [2, 2], file: colour.png, scale: 255}}}\n");
+    const tn_heights *grey = heights_of(scene, "grey"), *colour = heights_of(scene, "colour"),
+                     *hill = heights_of(scene, "hill");
+    assert_true(grey->n[0] == 3 && grey->n[1] == 5 && colour->n[0] == 2 && colour->n[1] == 2);
+    double lift = find_body(scene, "hill")->shapes->pose.position[2], low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < 15; i++) { // the shape's first row is the lowest
+        assert_true(fabs(grey->z[i] - said[4 - i / 3][i % 3]) < 1e-9);
+        low = fmin(low, lift + hill->z[i]);
+        high = fmax(high, lift + hill->z[i]);
+    }
+    assert_true(fabs(colour->z[0] - 50) < 1e-12 && fabs(colour->z[1] - 255) < 1e-12 && fabs(colour->z[2] - 10) < 1e-12);
+    double base = find_body(scene, "hill")->pose.position[2];
+    assert_true(fabs(low + base - 3.0) < 1e-14 && fabs(high + base - 3.5) < 1e-14);
+    tn_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_become_halves),
         cmocka_unit_test(hulls_and_meshes_of_files),
         cmocka_unit_test(height_fields),
+        cmocka_unit_test(heights_of_png),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
