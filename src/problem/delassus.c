@@ -100,7 +100,7 @@ static tn_status create_from_parts(const tn_problem *p, const tn_part_factors *f
 {
     tn_parts_solve(factors, free_velocity);
     tn_responses entries;
-    if (!tn_responses_create(p->rows, out->n, 3, factors, arena, &entries)) {
+    if (!tn_responses_create(p->rows, out->n, factors, arena, &entries)) {
         return TN_NO_MEMORY;
     }
     out->entry_start = entries.start;

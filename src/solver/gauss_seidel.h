@@ -37,9 +37,10 @@ typedef struct tn_gauss_seidel_run {
     bool (*ask)(void *context, int sweeps, double natural);
     void *context;
     double enough;    // natural figure that will soon do; 0: there is none
-    int joint_sweeps; // with joint rows: after so many sweeps their figure is below `joint`, or the run ends; 0: never
-    double joint;     //
+    int joint_sweeps; // after so many sweeps the figure of joint rows is below `joint`, or the run ends
+    double joint;     // 0: never
     bool apart;       // it has ended so (out)
+    bool unsettled;   // sweeps over joints alone at its end do not hold them to their tolerance (out)
     int sweeps;       // done (out)
     double score;     // of tn_check_score for the best iterate, which gs->lambda and u hold at the end (out)
 } tn_gauss_seidel_run;

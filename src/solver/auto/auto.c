@@ -11,7 +11,6 @@
 #include "solver/dense/dense.h"
 #include "solver/ipm/ipm.h"
 #include "solver/multipliers.h"
-#include "solver/pgs/joints.h"
 #include "solver/solvers.h"
 
 #include <math.h>
@@ -83,21 +82,6 @@ static tn_status solve_by_multipliers(tn_traits *t, const tn_solve_options *opti
     return tn_multipliers_solve(&tn_solver_pgs, t->problem, options, arena, solution, report, error);
 }
 
-// Sweeps that have not brought joints near in JOINT_SWEEPS do not in 500: of 500 spokes that jam on a light hub they
-// leave 0.02 to 0.7 of the fastest velocity; where they get there (a driven paddle in 1000 balls) 1e-4 at most is left.
-static tn_status sweep_joints(tn_traits *t, const tn_solve_options *options, tn_arena *arena, tn_solution *solution,
-                              tn_solve_report *report, tn_error *error)
-{
-    enum { JOINT_SWEEPS = 100 };
-    if (tn_gauss_seidel_choose(t->problem, arena) != TN_DELASSUS_COMPONENTS) {
-        return tn_solver_call(&tn_solver_pgs, t->problem, options, arena, solution, report, error);
-    }
-    tn_gauss_seidel_run run = {.max_sweeps = options->max_iterations, .joint_sweeps = JOINT_SWEEPS, .joint = 1e-3};
-    tn_status status = tn_pgs_joints_run(t->problem, options, &run, arena, solution, report, error);
-    t->apart = run.apart;
-    return status;
-}
-
 // What it leaves open goes on from the start: nodal leads newton astray.
 static tn_status solve_thick(tn_traits *t, const tn_solve_options *options, tn_arena *arena, tn_solution *solution,
                              tn_solve_report *report, tn_error *error)
@@ -144,6 +128,8 @@ static tn_status solve_stubborn(tn_traits *t, const tn_solve_options *options, t
 
 // Before dense, which takes over from there: 20 are too few for step 99 of lcp/disks21 (six times), 100 take as long.
 enum { PLANAR_SWEEPS = 40 };
+// Before dense, whose steps on 100 contacts take as long as hundreds of sweeps.
+enum { CROWD_SWEEPS = 300 };
 // Small islands that are not solved by then take the others less (rigid/box_heap: 1.2 times with 100 steps).
 enum { SMALL_STEPS = 30 };
 
@@ -153,17 +139,18 @@ static const tn_route ROUTES[] = {
     {"mechanisms", "joints/slider_crank: 2 times", tn_is_mechanism, &tn_solver_dense, 0, solve_dense},
     {"no contacts", "the only one", tn_is_free, &tn_solver_direct, 0, NULL},
     {"polyhedral cones", "the only one", tn_is_for_pivots, &tn_solver_lemke, 0, solve_polyhedral},
+    {"joints and dozens of contacts", "ten ragdolls on 500 boxes: 2.4 times", tn_is_jointed_and_crowded, &tn_solver_pgs,
+     CROWD_SWEEPS, tn_auto_sweep},
     {"joints and contacts, few rows", "joints/ragdoll: 12 times", tn_is_jointed_and_small, &tn_solver_dense, 0,
      solve_dense},
     {"joints with dry friction", "chains of spherical joints: sweeps alone leave 1e-3 in a third of the steps",
      tn_is_jointed_and_rubs, &tn_solver_pgs, 0, solve_by_multipliers},
-    {"joints, many contacts or friction", "the only one", tn_is_jointed_for_sweeps, &tn_solver_pgs, 0, sweep_joints},
-    {"joints that sweeps do not hold", "500 spokes that jam on a hub: 0.02 to 0.7 of the fastest velocity left",
-     tn_is_apart, &tn_solver_ipm, 0, NULL},
+    {"joints, many contacts or friction", "the only one", tn_is_jointed_for_sweeps, &tn_solver_pgs, 0, tn_auto_sweep},
     {"joints on thick soft bodies", "cond/arm_mat: 10 times", tn_is_jointed_and_thick, &tn_solver_nodal, 200,
      solve_thick},
     {"joints on soft bodies", "the only one", tn_is_jointed_and_elastic, &tn_solver_newton, 0, NULL},
-    {"joints and contacts", "the only one above 600 rows", tn_is_jointed, &tn_solver_ipm, 0, NULL},
+    {"joints that others do not hold", "500 spokes that jam on a hub: 0.02 to 0.7 of the fastest velocity left",
+     tn_is_jointed, &tn_solver_ipm, 0, NULL},
     {"rolling and torsional friction", "the only one", tn_rolls, &tn_solver_pgs, 0, tn_auto_sweep},
     {"soft bodies", "cond/soft_ball at 1e-6: 7 times", tn_is_elastic, &tn_solver_nodal, 0, solve_elastic},
     {"a few contacts", "rigid/mixed1000, step 33, FC3D_Example1: 2 times", tn_is_a_few, &tn_solver_few, 0, NULL},

@@ -90,14 +90,28 @@ bool tn_is_jointed_and_rubs(const tn_traits *t)
     return has_joints(t) && t->n_frictions > 0 && !t->elastic && !has_many_contacts(t);
 }
 
-bool tn_is_jointed_for_sweeps(const tn_traits *t)
+// A paddle among balls, not a chain on the ground: sweeps carry forces along a chain slowly.
+static bool has_few_joints(const tn_traits *t)
 {
-    return has_joints(t) && !tn_is_jointed_and_rubs(t) && (t->n_frictions > 0 || (!t->elastic && has_many_contacts(t)));
+    return 2 * t->n_singles <= t->n;
 }
 
-bool tn_is_apart(const tn_traits *t)
+bool tn_is_jointed_and_crowded(const tn_traits *t)
 {
-    return t->apart && t->n_frictions == 0;
+    enum { CROWD = 40 }; // contacts; sweeps over less of them take as long as a few of dense's steps
+    return tn_is_jointed_and_small(t) && t->n_frictions == 0 && t->n > CROWD && has_few_joints(t);
+}
+
+// In motion coarser aims will do, which sweeps reach.
+static bool may_be_coarse(const tn_traits *t)
+{
+    return t->options->moving > 0.0;
+}
+
+bool tn_is_jointed_for_sweeps(const tn_traits *t)
+{
+    return has_joints(t) && !tn_is_jointed_and_small(t) && !tn_is_jointed_and_rubs(t) &&
+           (t->n_frictions > 0 || (!t->elastic && (has_many_contacts(t) || (has_few_joints(t) && may_be_coarse(t)))));
 }
 
 bool tn_is_jointed_and_elastic(const tn_traits *t)
@@ -118,7 +132,8 @@ bool tn_is_jointed_and_thick(const tn_traits *t)
 
 bool tn_is_jointed(const tn_traits *t)
 {
-    return has_joints(t) && t->n_frictions == 0 && !t->elastic && !has_many_contacts(t);
+    return has_joints(t) && t->n_frictions == 0 && !t->elastic &&
+           (t->apart || t->handed_over || !tn_is_jointed_for_sweeps(t) || (t->unsettled && !has_many_contacts(t)));
 }
 
 bool tn_rolls(const tn_traits *t)

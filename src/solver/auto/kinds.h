@@ -21,13 +21,13 @@ bool tn_is_for_pivots(const tn_traits *t);
 
 // Joints and contacts.
 bool tn_is_jointed_and_small(const tn_traits *t);
-bool tn_is_jointed_and_rubs(const tn_traits *t); // rigid, not too many contacts
+bool tn_is_jointed_and_crowded(const tn_traits *t); // of these
+bool tn_is_jointed_and_rubs(const tn_traits *t);    // rigid, not too many contacts
 bool tn_is_jointed_for_sweeps(const tn_traits *t);
-bool tn_is_apart(const tn_traits *t); // after those
 bool tn_is_jointed_and_elastic(const tn_traits *t);
 bool tn_is_jointed_and_thick(const tn_traits *t); // of these: tetrahedra, for sweeps over nodes
 bool tn_is_thin(const tn_blocks *A);              // of rods, not of tetrahedra
-bool tn_is_jointed(const tn_traits *t);
+bool tn_is_jointed(const tn_traits *t);           // of rigid ones, those that others leave
 
 bool tn_rolls(const tn_traits *t);
 

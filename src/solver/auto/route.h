@@ -15,6 +15,7 @@ typedef struct tn_traits {
     bool handed_over;              // sweeps have ended because others are cheaper from there on
     bool moves;                    // and far from what leaves bodies at rest
     bool apart;                    // sweeps have ended because they do not hold joints
+    bool unsettled;                // they leave joints off by more than their tolerance
 } tn_traits;
 
 // The first that fits is taken. What it leaves open goes on with the next that fits, from the best point so far.

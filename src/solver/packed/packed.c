@@ -2,7 +2,8 @@
 
 #include "base/team.h"
 #include "kernels/contact/products.h"
-#include "math/vec3.h"
+#include "kernels/mixer/mixer.h"
+#include "problem/rows.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -33,20 +34,16 @@ static bool find_pressed(const tn_packed *packed, tn_arena *arena, int *pressed)
     return left != NULL;
 }
 
-static bool build_rest(tn_packed *packed, tn_arena *arena)
+// Of the contacts left and the joints; where their forces lie. central: as in tn_rest_place.
+static bool build_rest(tn_packed *packed, const tn_central *central, tn_arena *arena)
 {
     const tn_pack_order *order = &packed->order;
-    double *rho = TN_PUSH(arena, double, order->n_left);
-    int *pressed = TN_PUSH(arena, int, order->n_left);
-    if (!rho || !pressed || !find_pressed(packed, arena, pressed) ||
-        !tn_rest_create(&packed->rest, packed->problem, &packed->lines, order->n_left, order->left, pressed, arena)) {
-        return false;
-    }
-    for (int k = 0; k < order->n_left; ++k) {
-        rho[k] = tn_check_rho(packed->problem, order->left[k]);
-    }
-    packed->rest_rho = rho;
-    return true;
+    int *pressed = TN_PUSH(arena, int, order->n_left), n = 3 * TN_PACK * order->n;
+    packed->n_contact_numbers = tn_mixer_room(n + 3 * order->n_left);
+    packed->n_numbers = packed->n_contact_numbers + tn_mixer_room(packed->problem->rows->n_singles);
+    const tn_rest_place place = {n, packed->n_contact_numbers, pressed, central};
+    return pressed && find_pressed(packed, arena, pressed) &&
+           tn_rest_create(&packed->rest, packed->problem, &packed->lines, order->n_left, order->left, place, arena);
 }
 
 // Contacts that do not fit after all are added to those left.
@@ -132,13 +129,6 @@ static void build_single(tn_packed *packed, const double *v)
     }
 }
 
-static bool make_lambda(tn_packed *packed, tn_arena *arena)
-{
-    packed->n_numbers = (3 * TN_PACK * packed->order.n + 3 * packed->order.n_left + 15) / 16 * 16;
-    packed->lambda = TN_PUSH(arena, double, packed->n_numbers);
-    return packed->lambda != NULL;
-}
-
 // Room for the turns of n packs.
 static bool push_turn(tn_packed *packed, int n, tn_arena *arena)
 {
@@ -187,7 +177,8 @@ bool tn_packed_complete(tn_packed *packed, tn_arena *arena)
         const softening s = {.packed = packed, .softness = softness};
         tn_team_share(packed->n_threads, order->n, LANES / TN_PACK, soften_packs, &s);
     }
-    if (!build_rest(packed, arena) || !make_lambda(packed, arena)) {
+    packed->lambda = build_rest(packed, NULL, arena) ? TN_PUSH(arena, double, packed->n_numbers) : NULL;
+    if (!packed->lambda) {
         return false;
     }
     if (packed->single) {
@@ -254,6 +245,11 @@ static bool is_too_soft(const tn_packed *packed)
         const tn_central_softness *s = &packed->central_softness[i / TN_CENTRAL];
         most = fmaxf(most, fmaxf(s->n[i % TN_CENTRAL], s->t[i % TN_CENTRAL]) * s->rho[i % TN_CENTRAL]);
     }
+    for (int k = 0; k < packed->rest.n_contacts; ++k) {
+        int row = packed->rest.item[k].first_row;
+        const double *R = packed->problem->rows->softness + 9 * (size_t)packed->rest.id[row];
+        most = fmaxf(most, (float)(fmax(R[0], fmax(R[4], R[8])) * packed->rest.rho[row]));
+    }
     return most > SOFTEST;
 }
 
@@ -266,21 +262,23 @@ static bool create(tn_packed *packed, const tn_solution *solution, tn_arena *are
                               arena, order)) {
         return false;
     }
-    if (order->n_left == 0) {
-        int n_full = order->group_start[order->n_full_groups];
-        packed->v = solution->v;
-        packed->forces = solution->lambda;
-        packed->single = TN_PUSH_RAW(arena, tn_contact_pack_single, n_full);
-        packed->central = TN_PUSH_RAW(arena, tn_central_pack, (order->n_groups - order->n_full_groups) / 2);
-        if (!packed->single || !packed->central || !push_single_softness(packed, n_full, arena) ||
-            !push_turn(packed, n_full, arena)) {
-            return false;
-        }
-        drop_friction(problem, packed->forces);
-        tn_packed_recover(packed, packed->forces, packed->v);
-        build_single(packed, packed->v);
-        packed->single = order->n_left == 0 && !is_too_soft(packed) ? packed->single : NULL;
+    int n_full = order->group_start[order->n_full_groups];
+    packed->v = solution->v;
+    packed->forces = solution->lambda;
+    packed->single = TN_PUSH_RAW(arena, tn_contact_pack_single, n_full);
+    packed->central = TN_PUSH_RAW(arena, tn_central_pack, (order->n_groups - order->n_full_groups) / 2);
+    if (!packed->single || !packed->central || !push_single_softness(packed, n_full, arena) ||
+        !push_turn(packed, n_full, arena)) {
+        return false;
     }
+    drop_friction(problem, packed->forces);
+    tn_packed_recover(packed, packed->forces, packed->v);
+    build_single(packed, packed->v);
+    if (!build_rest(packed, &packed->filler.central, arena)) {
+        return false;
+    }
+    tn_rest_set_offsets(&packed->rest, packed->v);
+    packed->single = is_too_soft(packed) ? NULL : packed->single;
     if (!packed->single) {
         if (!tn_packed_complete(packed, arena)) {
             return false;
@@ -299,11 +297,6 @@ tn_status tn_packed_create(tn_packed *packed, const tn_problem *problem, const t
         status = tn_error_set(error, TN_NO_MEMORY, "no memory for the contacts of the sweep");
     }
     return status;
-}
-
-static double *rest_lambda(const tn_packed *p)
-{
-    return p->lambda + 3 * TN_PACK * (size_t)p->order.n;
 }
 
 void tn_packed_turn_in(const tn_packed *p, int i, const double r[3], double out[3])
@@ -349,12 +342,50 @@ static void put_lanes(const void *context, int first, int end, int thread)
     }
 }
 
+static int row_id(const tn_packed *p, int k, int i)
+{
+    return p->rest.id[p->rest.item[k].first_row + i];
+}
+
+// Where the force of a rest's row lies among those of the problem.
+static size_t problem_force(const tn_packed *p, int k, int i)
+{
+    int id = row_id(p, k, i);
+    return k < p->rest.n_contacts ? 3 * (size_t)id + (size_t)i : 3 * (size_t)p->problem->rows->n_triples + (size_t)id;
+}
+
+void tn_packed_put_rest(const tn_packed *p, const double *lambda, tn_numbers to)
+{
+    for (int k = 0; k < p->rest.n; ++k) {
+        for (int i = 0; i < p->rest.item[k].n_rows; ++i) {
+            int at = p->rest.force[p->rest.item[k].first_row + i];
+            double force = lambda[problem_force(p, k, i)];
+            if (to.f) {
+                to.f[at] = (float)force;
+            } else {
+                to.d[at] = force;
+            }
+        }
+    }
+}
+
+void tn_packed_get_rest(const tn_packed *p, const double *from, const float *single, double *lambda)
+{
+    for (int k = 0; k < p->rest.n; ++k) {
+        for (int i = 0; i < p->rest.item[k].n_rows; ++i) {
+            int at = p->rest.force[p->rest.item[k].first_row + i];
+            double force = single ? (double)single[at] : from[at];
+            bool bounded = k >= p->rest.n_contacts; // single precision may round beyond a bound
+            lambda[problem_force(p, k, i)] =
+                bounded ? tn_single_clamp(p->problem->rows, row_id(p, k, i), force) : force;
+        }
+    }
+}
+
 void tn_packed_set(tn_packed *p, const double *lambda)
 {
     tn_team_share(p->n_threads, TN_PACK * p->order.n, LANES, put_lanes, &(loading){p, lambda});
-    for (int k = 0; k < p->rest.n; ++k) {
-        tn_vec3_copy(rest_lambda(p) + 3 * (size_t)k, lambda + 3 * (size_t)p->rest.id[k]);
-    }
+    tn_packed_put_rest(p, lambda, (tn_numbers){.d = p->lambda});
     if (p->packs.packs) {
         tn_packed_refresh(p);
     }
@@ -392,26 +423,24 @@ static void unpack(const tn_packed *p, const double *packed, double *out)
 void tn_packed_get(const tn_packed *p, double *lambda)
 {
     if (p->single) {
-        memmove(lambda, p->forces, 3 * (size_t)p->problem->rows->n_triples * sizeof *lambda);
+        memmove(lambda, p->forces, tn_row_count(p->problem->rows) * sizeof *lambda);
         return;
     }
     unpack(p, p->lambda, lambda);
-    for (int k = 0; k < p->rest.n; ++k) {
-        tn_vec3_copy(lambda + 3 * (size_t)p->rest.id[k], rest_lambda(p) + 3 * (size_t)k);
-    }
+    tn_packed_get_rest(p, p->lambda, NULL, lambda);
 }
 
 void tn_packed_refresh(tn_packed *p)
 {
     memcpy(p->x, p->x_free, TN_PACK * (size_t)p->lines.n * sizeof *p->x);
     tn_contact_packs_add(&p->packs);
-    tn_rest_add(&p->rest, rest_lambda(p), p->x);
+    tn_rest_add(&p->rest, (tn_numbers){.d = p->lambda}, (tn_numbers){0}, (tn_numbers){.d = p->x});
 }
 
 void tn_packed_sweep(tn_packed *p)
 {
     tn_contact_packs_sweep(&p->packs);
-    tn_rest_sweep(&p->rest, p->lambda, rest_lambda(p), p->x);
+    tn_rest_sweep(&p->rest, (tn_numbers){.d = p->lambda}, (tn_numbers){.d = p->x});
 }
 
 tn_check_sums tn_packed_check_sums(const double sums[TN_PACK_SUMS])
@@ -427,13 +456,28 @@ void tn_packed_sums(const tn_packed *p, tn_check_sums *sums)
     double packed[TN_PACK_SUMS];
     tn_contact_packs_sums(&p->packs, packed);
     *sums = tn_packed_check_sums(packed);
-    for (int k = 0; k < p->rest.n; ++k) {
-        double u[3], *lambda = rest_lambda(p) + 3 * (size_t)k;
-        tn_rest_velocity(&p->rest, k, rest_lambda(p), p->x, u);
-        int by = p->rest.pressed[k];
-        double pressed = by < 0 ? 0.0 : p->lambda[by];
-        tn_check_add_triple(p->problem, p->rest.id[k], p->rest_rho[k], pressed, lambda, u, sums);
+    tn_rest_add_sums(&p->rest, (tn_numbers){.d = p->lambda}, (tn_numbers){.d = p->x}, sums);
+}
+
+double tn_packed_settle_joints(const tn_packed *p, double tolerance, tn_solution *solution, tn_arena *arena)
+{
+    enum { PASSES = 50 };
+    const tn_numbers lambda = {.d = TN_PUSH(arena, double, p->n_numbers)};
+    const tn_numbers x = {.d = TN_PUSH(arena, double, TN_PACK *(size_t)p->lines.n)};
+    tn_rest rest = p->rest;
+    if (!lambda.d || !x.d) {
+        return NAN;
     }
+    tn_packed_put_rest(p, solution->lambda, lambda);
+    tn_rest_set_offsets(&rest, solution->v);
+    double error = tn_rest_joint_error(&rest, lambda, x);
+    for (int k = 0; k < PASSES && error > tolerance; ++k) {
+        tn_rest_sweep_joints(&rest, lambda, x);
+        error = tn_rest_joint_error(&rest, lambda, x);
+    }
+    tn_packed_get_rest(p, lambda.d, NULL, solution->lambda);
+    tn_packed_recover(p, solution->lambda, solution->v);
+    return error;
 }
 
 void tn_packed_recover(const tn_packed *p, const double *lambda, double *v)
@@ -443,5 +487,8 @@ void tn_packed_recover(const tn_packed *p, const double *lambda, double *v)
     tn_contact_products_run(
         p->problem->rows,
         &(tn_contact_products){.lambda = lambda, .force = v, .n_threads = p->n_threads, .n_blocks = n_blocks});
+    if (p->problem->rows->n_singles > 0) {
+        tn_singles_add_force(p->problem->rows, lambda + 3 * (size_t)p->problem->rows->n_triples, v);
+    }
     tn_lines_solve(&p->lines, p->n_threads, v);
 }

@@ -18,20 +18,21 @@ typedef struct tn_packed {
     tn_pack_order order;
     int n_turned; // packs whose tangents are turned: the full ones
     double *turn; // (n_turned, 2, 8) cosine and sine of each lane's tangents: t1' = cosine t1 + sine t2
-    // NULL unless all contacts are in packs; offset: J v + w.
+    // NULL in double; offset: J v + w.
     tn_contact_pack_single *single; // (full packs)
     tn_central_pack *central;       // (central packs)
     float *single_softness;         // as in tn_contact_packs_single
     tn_central_softness *central_softness;
-    double *forces, *v; // (contacts, 3), (3 A->n_rows): the solution's; of the start, then of the anchor
+    double *forces, *v; // the solution's lambda and v; of the start, then of the anchor
+    tn_rest rest;       // contacts left and joints
+    // All forces: packs' (n, 3, 8), the rest's contacts' (n, 3), zeros up to n_contact_numbers, joint rows'; both
+    // counts are multiples of 16.
+    int n_numbers, n_contact_numbers;
     // In double; single is NULL then.
-    int n_numbers;  // all forces: packs' (n, 3, 8), then the rest's (n, 3), then zeros up to a multiple of 16
     double *lambda; // (n_numbers) [N]
     tn_contact_packs packs;
-    tn_rest rest;
-    double *x;              // the packs' x
-    const double *x_free;   // (8 lines.n) of lambda = 0
-    const double *rest_rho; // (rest.n) of the natural map [kg/s]
+    double *x;            // the packs' x
+    const double *x_free; // (8 lines.n) of lambda = 0
 } tn_packed;
 
 // TN_BAD_INPUT when A does not fall into components of at most four blocks; TN_NUMERICS when it is not positive
@@ -53,10 +54,14 @@ static inline const double *tn_packed_turn(const tn_packed *packed, int pack)
 void tn_packed_turn_in(const tn_packed *packed, int i, const double r[3], double out[3]);
 void tn_packed_turn_out(const tn_packed *packed, int i, const double r[3], double out[3]);
 
-void tn_packed_get(const tn_packed *packed, double *lambda); // forces to (contacts, 3)
+void tn_packed_get(const tn_packed *packed, double *lambda); // forces to those of the problem's rows
+
+// Forces of the rest, of those of the problem's rows, to their places among all; and back.
+void tn_packed_put_rest(const tn_packed *packed, const double *lambda, tn_numbers to);
+void tn_packed_get_rest(const tn_packed *packed, const double *from, const float *single, double *lambda);
 
 // Of a complete one:
-void tn_packed_set(tn_packed *packed, const double *lambda); // forces (contacts, 3); x follows
+void tn_packed_set(tn_packed *packed, const double *lambda); // forces of the problem's rows; x follows
 void tn_packed_refresh(tn_packed *packed);                   // x of packed->lambda
 void tn_packed_sweep(tn_packed *packed);                     // one pass; lambda and x follow
 // The figures' sums of the present forces and x (solver/check.h).
@@ -64,5 +69,8 @@ void tn_packed_sums(const tn_packed *packed, tn_check_sums *sums);
 
 // Of the packs alone.
 tn_check_sums tn_packed_check_sums(const double sums[TN_PACK_SUMS]);
-// v (3 A->n_rows) = A^-1 (b + J^T lambda), from the forces (contacts, 3) alone.
+// v (3 A->n_rows) = A^-1 (b + J^T lambda), from the forces of the problem's rows alone.
 void tn_packed_recover(const tn_packed *packed, const double *lambda, double *v);
+// Sweeps over joints alone, contacts held, until the largest velocity that a joint row lacks is at most tolerance
+// [m/s], which is returned; solution's forces and v of these. NAN: no memory.
+double tn_packed_settle_joints(const tn_packed *packed, double tolerance, tn_solution *solution, tn_arena *arena);

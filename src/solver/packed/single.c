@@ -45,8 +45,7 @@ bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *a
 {
     const tn_problem *problem = packed->problem;
     const tn_pack_order *order = &packed->order;
-    size_t n_lambda = padded(3 * TN_PACK * (size_t)order->n, 16),
-           n_x = padded(TN_PACK * (size_t)(packed->lines.n + order->n), 16),
+    size_t n_lambda = (size_t)packed->n_numbers, n_x = padded(TN_PACK * (size_t)(packed->lines.n + order->n), 16),
            n_mixed = padded(TN_PACK * (size_t)packed->lines.n, 16); // what comes then is of empty lanes
     *s = (tn_packed_single){.packed = packed, .n_lambda = (int)n_lambda, .n_numbers = (int)(n_lambda + n_mixed)};
     float *lambda = TN_PUSH(arena, float, n_lambda + n_x);
@@ -73,6 +72,7 @@ bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *a
                                          .x = lambda + n_lambda,
                                          .n_threads = packed->n_threads};
     tn_team_share(packed->n_threads, TN_PACK * order->n, PART, put_lanes, &(loading){packed, lambda});
+    tn_packed_put_rest(packed, packed->forces, (tn_numbers){.f = lambda});
     memcpy(s->anchor, lambda, n_lambda * sizeof *lambda);
     return true;
 }
@@ -123,6 +123,9 @@ static void get_forces(const tn_packed_single *s, const float *lambda, int first
     const tn_pack_order *order = &s->packed->order;
     for (int m = first; m < end; ++m) {
         int i = order->place[m];
+        if (i < 0) {
+            continue;
+        }
         const float *from = lambda + 3 * TN_PACK * (size_t)(i / TN_PACK) + i % TN_PACK;
         const double turned[3] = {(double)from[0], (double)from[TN_PACK], (double)from[2 * TN_PACK]};
         tn_packed_turn_out(s->packed, i, turned, s->packed->forces + 3 * (size_t)m);
@@ -132,7 +135,9 @@ static void get_forces(const tn_packed_single *s, const float *lambda, int first
 static void set_offsets(const tn_packed_single *s, const float *lambda, int first, int end)
 {
     for (int m = first; m < end; ++m) {
-        set_offset(s, m);
+        if (s->packed->order.place[m] >= 0) {
+            set_offset(s, m);
+        }
     }
 }
 
@@ -141,12 +146,19 @@ static void clear_x(tn_packed_single *s)
     memset(s->packs.x, 0, (size_t)(s->n_numbers - s->n_lambda) * sizeof *s->packs.x);
 }
 
+void tn_packed_single_finish(const tn_packed_single *s, const float *lambda)
+{
+    go_over(s, lambda, get_forces);
+    tn_packed_get_rest(s->packed, NULL, lambda, s->packed->forces);
+}
+
 void tn_packed_single_anchor(tn_packed_single *s)
 {
     tn_packed *packed = s->packed;
-    go_over(s, s->packs.lambda, get_forces);
+    tn_packed_single_finish(s, s->packs.lambda);
     tn_packed_recover(packed, packed->forces, packed->v);
     go_over(s, s->packs.lambda, set_offsets);
+    tn_rest_set_offsets(&packed->rest, packed->v);
     memcpy(s->anchor, s->packs.lambda, (size_t)s->n_lambda * sizeof *s->anchor);
     clear_x(s);
 }
@@ -155,6 +167,8 @@ void tn_packed_single_refresh(tn_packed_single *s)
 {
     clear_x(s);
     tn_contact_packs_single_add(&s->packs);
+    tn_rest_add(&s->packed->rest, (tn_numbers){.f = s->packs.lambda}, (tn_numbers){.f = s->anchor},
+                (tn_numbers){.f = s->packs.x});
 }
 
 void tn_packed_single_sums(const tn_packed_single *s, bool fclib, tn_check_sums *sums)
@@ -162,14 +176,17 @@ void tn_packed_single_sums(const tn_packed_single *s, bool fclib, tn_check_sums 
     double packed[TN_PACK_SUMS];
     tn_contact_packs_single_sums(&s->packs, fclib, packed);
     *sums = tn_packed_check_sums(packed);
+    tn_rest_add_sums(&s->packed->rest, (tn_numbers){.f = s->packs.lambda}, (tn_numbers){.f = s->packs.x}, sums);
 }
 
 void tn_packed_single_sweep(tn_packed_single *s, int sweeps)
 {
-    tn_contact_packs_single_sweep(&s->packs, sweeps);
-}
-
-void tn_packed_single_finish(const tn_packed_single *s, const float *lambda)
-{
-    go_over(s, lambda, get_forces);
+    const tn_rest *rest = &s->packed->rest;
+    if (rest->n == 0) {
+        tn_contact_packs_single_sweep(&s->packs, sweeps);
+    }
+    for (int k = 0; rest->n > 0 && k < sweeps; ++k) {
+        tn_contact_packs_single_sweep(&s->packs, 1);
+        tn_rest_sweep(rest, (tn_numbers){.f = s->packs.lambda}, (tn_numbers){.f = s->packs.x});
+    }
 }

@@ -2,6 +2,7 @@
 
 #include "kernels/mixer/mixer.h"
 #include "problem/problem.h"
+#include "problem/rows.h"
 #include "solver/packed/single.h"
 
 #include <math.h>
@@ -53,6 +54,7 @@ typedef struct sweeper {
     tn_packed_single single;
     int since_anchor, since_look; // sweeps
     double natural;               // at the last look
+    double joint, fastest;        // the figure of joint rows then; the velocity that it is relative to [m/s]
     double natural_anchor;        // at the anchor
     tn_mixer mixer;
     size_t bytes;       // of all forces
@@ -67,6 +69,29 @@ static void *forces_of(const sweeper *s)
     return s->is_single ? (void *)s->single.packs.lambda : (void *)s->packed->lambda;
 }
 
+static double fastest_of(const tn_packed *p)
+{
+    double fastest = p->problem->velocity_scale;
+    for (int i = 0; i < 3 * p->problem->A->n_rows; ++i) {
+        fastest = fmax(fastest, fabs(p->v[i]));
+    }
+    return fastest;
+}
+
+// Joints need not hold better than contacts: the rest is done at the end (tn_packed_settle_joints).
+static double joint_score(sweeper *s)
+{
+    const tn_tolerance *t = &s->check->tolerance;
+    if (s->packed->problem->rows->n_singles == 0 || tn_problem_stopped(s->packed->problem)) {
+        return 0.0;
+    }
+    const tn_numbers in = {.d = s->packed->lambda, .f = s->is_single ? s->single.packs.lambda : NULL};
+    const tn_numbers x = {.d = s->packed->x, .f = s->is_single ? s->single.packs.x : NULL};
+    double error = tn_rest_joint_error(&s->packed->rest, in, x);
+    s->joint = isnan(error) ? HUGE_VAL : error > 0.0 ? error / s->fastest : 0.0;
+    return s->joint / fmax(t->natural, fmax(t->joint, 1e-8));
+}
+
 static double score_of(sweeper *s)
 {
     tn_check_sums sums;
@@ -77,7 +102,7 @@ static double score_of(sweeper *s)
     }
     s->since_look = 0;
     s->natural = tn_check_natural(s->check, &sums);
-    return tn_check_score_sums(s->check, &sums);
+    return fmax(tn_check_score_sums(s->check, &sums), joint_score(s));
 }
 
 // Whether a figure is demanded, and none below `least`.
@@ -120,7 +145,10 @@ static bool begin(sweeper *s, bool is_single)
     int depth = is_central(s) ? DEPTH_CENTRAL : DEPTH;
     // What the packs were made with lies idle now.
     tn_spare *large = &s->packed->filler.central.spare, *small = &s->packed->order.spare;
-    tn_mixer_options mixing = {.n = n_mixed, .n_led = n_mixed - n, .depth = depth, .n_threads = s->packed->n_threads};
+    tn_mixer_options mixing = {.n = n_mixed,
+                               .n_led = n_mixed - s->packed->n_contact_numbers,
+                               .depth = depth,
+                               .n_threads = s->packed->n_threads};
     mixing.dg = tn_spare_take(large, (size_t)depth * (size_t)n_mixed * sizeof(float));
     s->start = tn_spare_take(small, s->bytes_mixed);
     s->best = tn_spare_take(small, s->bytes);
@@ -186,8 +214,7 @@ double tn_packed_q_norm(const tn_packed *p, tn_arena *arena)
 {
     const tn_rows *c = p->problem->rows;
     tn_arena_mark mark = tn_arena_get_mark(arena);
-    double *none = TN_PUSH(arena, double, 3 * (size_t)c->n_triples),
-           *u = TN_PUSH_RAW(arena, double, 3 * (size_t)c->n_triples);
+    double *none = TN_PUSH(arena, double, tn_row_count(c)), *u = TN_PUSH_RAW(arena, double, 3 * (size_t)c->n_triples);
     double *v = TN_PUSH_RAW(arena, double, 3 * (size_t)p->problem->A->n_rows), sum = 0.0;
     if (!none || !u || !v) {
         return NAN;
@@ -206,6 +233,7 @@ static bool open(sweeper *s, const tn_check *check)
 {
     s->check = check;
     s->score = HUGE_VAL;
+    s->fastest = fastest_of(s->packed);
     if (s->packed->single) {
         s->is_single = true;
         if (!tn_packed_single_create(&s->single, s->packed, s->arena)) {
@@ -345,9 +373,12 @@ static bool run_blocks(sweeper *s, tn_gauss_seidel_run *run)
             break;
         }
         int block = run_block(s, run, &p);
+        double figure = fmax(s->natural, s->joint);
         bool hopeless = (run->stall_sweeps > 0 && run->sweeps - p.last >= run->stall_sweeps) ||
-                        (run->ask && s->since_look == 0 && run->ask(run->context, run->sweeps, s->natural));
-        if (hopeless) {
+                        (run->ask && s->since_look == 0 && run->ask(run->context, run->sweeps, figure));
+        run->apart =
+            run->joint > 0.0 && run->sweeps >= run->joint_sweeps && s->since_look == 0 && s->joint > run->joint;
+        if (hopeless || run->apart) {
             break;
         }
         if (s->score > 1.0 && !go_on(s, run, &p, block)) {

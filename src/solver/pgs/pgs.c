@@ -1,6 +1,6 @@
 // pgs: block projected Gauss-Seidel with the exact one-contact solve, accelerated. Any law, any structure: by
 // components it keeps v up to date, otherwise it sweeps over the rows of N or W (which need not be symmetric). Joints
-// of rigid bodies are swept too (joints.h), others held by the method of multipliers.
+// of rigid bodies are swept too, others held by the method of multipliers.
 //
 // pgs-dense: the same sweeps, plain, over the dense N built column by column, whatever the structure: the literature's
 // baseline.
@@ -10,7 +10,6 @@
 #include "problem/rows.h"
 #include "solver/multipliers.h"
 #include "solver/packed/solve.h"
-#include "solver/pgs/joints.h"
 #include "solver/solvers.h"
 
 #include <math.h>
@@ -39,6 +38,30 @@ static tn_status solve_rows(const tn_problem *problem, tn_delassus_kind kind, tn
     return status;
 }
 
+// What joint rows may lack [m/s].
+static double joint_limit(const tn_problem *problem, const tn_solve_options *options, const double *v)
+{
+    double fastest = problem->velocity_scale, tolerance = options->tolerance.joint;
+    for (int i = 0; i < 3 * problem->A->n_rows; ++i) {
+        fastest = fmax(fastest, fabs(v[i]));
+    }
+    return (tolerance > 0.0 ? tolerance : 1e-8) * fastest;
+}
+
+// Joints once more, contacts held: cheap, and they hold then.
+static tn_status settle_joints(const tn_packed *packed, const tn_solve_options *options, tn_gauss_seidel_run *run,
+                               tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
+{
+    if (packed->problem->rows->n_singles == 0) {
+        return TN_OK;
+    }
+    double limit = joint_limit(packed->problem, options, solution->v);
+    double left = tn_packed_settle_joints(packed, 0.5 * limit, solution, arena);
+    run->unsettled = !(left <= limit);
+    report->converged = report->converged && !run->unsettled;
+    return isnan(left) ? no_memory(error) : TN_OK;
+}
+
 static tn_status solve_packed(const tn_problem *problem, const tn_solve_options *options, tn_gauss_seidel_run *run,
                               tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
@@ -58,15 +81,18 @@ static tn_status solve_packed(const tn_problem *problem, const tn_solve_options 
     tn_packed_recover(&packed, solution->lambda, solution->v);
     report->iterations = run->sweeps;
     report->converged = run->score <= 1.0;
-    return TN_OK;
+    return settle_joints(&packed, options, run, arena, solution, report, error);
 }
 
 tn_status tn_pgs_run(const tn_problem *problem, const tn_solve_options *options, tn_gauss_seidel_run *run,
                      tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     tn_delassus_kind kind = tn_gauss_seidel_choose(problem, arena);
-    return kind == TN_DELASSUS_COMPONENTS
-               ? solve_packed(problem, options, run, arena, solution, report, error)
+    if (kind == TN_DELASSUS_COMPONENTS) {
+        return solve_packed(problem, options, run, arena, solution, report, error);
+    }
+    return problem->rows->n_singles > 0
+               ? tn_multipliers_solve(&tn_solver_pgs, problem, options, arena, solution, report, error)
                : solve_rows(problem, kind, run, &options->tolerance, arena, solution, report, error);
 }
 
@@ -74,11 +100,6 @@ static tn_status solve(const tn_problem *problem, const tn_solve_options *option
                        tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
     tn_gauss_seidel_run run = {.max_sweeps = options->max_iterations};
-    if (tn_joint_row_count(problem) > 0) {
-        bool rigid = tn_gauss_seidel_choose(problem, arena) == TN_DELASSUS_COMPONENTS;
-        return rigid ? tn_pgs_joints_run(problem, options, &run, arena, solution, report, error)
-                     : tn_multipliers_solve(&tn_solver_pgs, problem, options, arena, solution, report, error);
-    }
     return tn_pgs_run(problem, options, &run, arena, solution, report, error);
 }
 

@@ -103,7 +103,7 @@ static void same_sweeps(void **state)
                 }
             }
             for (int k = 0; k < packed.rest.n; ++k) {
-                solve_contact(f, packed.rest.id[k]);
+                solve_contact(f, packed.rest.id[packed.rest.item[k].first_row]);
             }
         }
         double lambda[3 * FRICTION_CONTACTS], worst = 0.0;

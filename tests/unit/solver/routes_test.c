@@ -145,6 +145,45 @@ static void test_easy_tower_is_swept(void **state)
     friction_destroy(f);
 }
 
+// A motor turns the upper box of a tower: sweeps, which leave the rows of joints held. Of many joints they are not
+// tried.
+static void test_few_joints_are_swept(void **state)
+{
+    enum { TOWER = 15, CONTACTS = 4 * TOWER };
+    static const double free_of[] = {0.0}, lower[] = {-0.05}, upper[] = {0.05};
+    friction_problem *f = tower_of(TOWER, 1.0, false);
+    int used = f->start[CONTACTS], box = TOWER - 1;
+    double *row = f->jacobian + 9 * used, spins[2] = {0.0, 0.0};
+    tn_vec3_set(row, 0.0, 0.0, 1.0);
+    f->block[used] = 2 * box + 1;
+    f->start[CONTACTS + 1] = used + 1;
+    f->contacts.n_singles = 1;
+    f->contacts.compliance = free_of;
+    f->contacts.lower = lower;
+    f->contacts.upper = upper;
+    tn_solve_options options = tn_solve_options_default();
+    options.tolerance.natural = 1e-3;
+    tn_traits traits = tn_traits_of(&f->problem, &options, f->arena);
+    assert_true(tn_is_jointed_and_crowded(&traits));
+    traits.n_singles = CONTACTS;
+    assert_false(tn_is_jointed_and_crowded(&traits));
+    for (int k = 0; k < 2; ++k) { // the motor is too weak, then not
+        double speed = k == 0 ? 1.0 : 1e-4;
+        f->offset[3 * CONTACTS] = -speed;
+        memset(f->lambda, 0, sizeof f->lambda);
+        memset(f->v, 0, sizeof f->v);
+        tn_solve_report report;
+        assert_int_equal(tn_problem_solve(&f->problem, "auto", &options, &f->solution, &report, NULL), TN_OK);
+        spins[k] = f->v[6 * box + 5];
+        printf("motor on a tower: %s, %d sweeps, force %g of 0.05, rate %g of %g, joint %.1e (limit 1e-8)\n",
+               report.solver, report.iterations, f->lambda[3 * CONTACTS], spins[k], speed, report.certificate.joint);
+        assert_string_equal(report.solver, "pgs");
+        assert_true(report.converged && report.certificate.joint <= 1e-8 && report.certificate.natural <= 1e-3);
+        assert_true(k == 0 ? f->lambda[3 * CONTACTS] == 0.05 : fabs(spins[k] - speed) <= 1e-8);
+    }
+    friction_destroy(f);
+}
+
 static void test_kinds(void **state)
 {
     friction_problem *f = tower(1.0, false), *loose = friction_global(7, 40, 60, false, 0.5);
@@ -173,9 +212,10 @@ static void test_kinds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small_islands),       cmocka_unit_test(test_small_planar_islands),
-        cmocka_unit_test(test_planar_convex),       cmocka_unit_test(test_tower_leaves_sweeps),
-        cmocka_unit_test(test_easy_tower_is_swept), cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_small_islands),        cmocka_unit_test(test_small_planar_islands),
+        cmocka_unit_test(test_planar_convex),        cmocka_unit_test(test_tower_leaves_sweeps),
+        cmocka_unit_test(test_easy_tower_is_swept),  cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_few_joints_are_swept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
