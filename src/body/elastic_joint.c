@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-// What a piece of beam of length l adds to the stiffness across it for a tension N, times N/l (consistent geometric
+// c: what a piece of beam of length l adds to the stiffness across it for a tension N, times N/l (consistent geometric
 // stiffness of a cubic: Przemieniecki, Theory of matrix structural analysis, 1968, 15.2). Without it a tension beyond
 // 12 E I/l^2 buckles the segments: it is then softer across than the tension, which turns with the segments, is stiff.
 // With 1 a taut string's segments would be free to turn.
@@ -25,6 +25,12 @@ static void half_way(double out[4], const double q[4])
     double w = 1.0 + fabs(q[0]), scale = 1.0 / sqrt(2.0 * w), sign = q[0] < 0.0 ? -scale : scale;
     out[0] = scale * w;
     tn_vec3_scale(out + 1, sign, q + 1);
+}
+
+// How long a piece of length l is that is drawn out to `along` and lies across by sqrt(square).
+static double chord_of(double l, double along, double square)
+{
+    return fmax(1e-6 * l, sqrt(along * along + ACROSS * square));
 }
 
 static void look_between(const tn_model_joint *joint, const tn_pose *a, const tn_pose *b, tn_elastic_strain *out)
@@ -46,14 +52,13 @@ static void look_between(const tn_model_joint *joint, const tn_pose *a, const tn
     tn_vec3_scale(out->point, 0.5, out->point);
     tn_vec3_sub(out->gap, to, from);
     tn_mat3_tvec(out->stretch, out->axes, out->gap);
-    const tn_model_elastic *elastic = joint->elastic;
-    const double *across = out->stretch + 1, slope = ACROSS / elastic->length;
-    out->stretch[0] += 0.5 * slope * (across[0] * across[0] + across[1] * across[1]);
-    out->tension = elastic->stiffness[0] * out->stretch[0];
-    for (int i = 0; i < 3; i++) {
-        out->stiffness[i] = elastic->stiffness[i] + (i > 0 ? slope * fmax(0.0, out->tension) : 0.0);
-        out->axes[3 * i] += slope * (across[0] * out->axes[3 * i + 1] + across[1] * out->axes[3 * i + 2]);
-    }
+    const double *e = out->stretch, l = joint->elastic->length;
+    double along = l + e[0], chord[3] = {along, ACROSS * e[1], ACROSS * e[2]};
+    out->chord = chord_of(l, along, e[1] * e[1] + e[2] * e[2]);
+    tn_vec3_scale(chord, 1.0 / out->chord, chord);
+    tn_mat3_vec(out->along, out->axes, chord);
+    out->stretch[0] = out->chord - l;
+    out->tension = joint->elastic->stiffness[0] * out->stretch[0];
 }
 
 void tn_elastic_look(const tn_model_joint *joint, const tn_pose *poses, tn_elastic_strain *out)
@@ -96,35 +101,44 @@ static void spread(const double columns[9], const double k[3], double out[9])
     }
 }
 
+// H of the stretch.
+static void spread_stretch(const double k[3], const tn_elastic_strain *at, double out[9])
+{
+    double more = ACROSS * fmax(0.0, at->tension) / at->chord, columns[9];
+    for (int i = 0; i < 3; i++) {
+        tn_vec3_set(columns + 3 * i, at->along[i], at->axes[3 * i + 1], at->axes[3 * i + 2]);
+    }
+    spread(columns, (double[3]){k[0], k[1] + more, k[2] + more}, out);
+}
+
 // psi of the stretch, and what it is made of.
 typedef struct potential {
     double a[3][3], b[3][3], d[3]; // axes of either frame, the gap
-    double along;                  // d . m
-    double level;                  // 2 - |m|^2
-    double across, beyond;         // what psi rises by with P/2, K_0 less that
+    double along;                  // d . (a_0 + b_0)
+    double level;                  // u over it
+    double across, by_u;           // what psi rises by with |d|^2/2 and with u
     double uneven;                 // (K_1 - K_2) / 4
-    double slack;                  // what psi rises by with d . (a_0 + b_0) beside Q_0
     double psi;
 } potential;
 
 static potential potential_of(const tn_model_joint *joint, const tn_elastic_strain *at)
 {
-    const double *k = joint->elastic->stiffness;
+    const double *k = joint->elastic->stiffness, l = joint->elastic->length;
     potential p;
     tn_vec3_copy(p.d, at->gap);
     for (int i = 0; i < 3; i++) {
         tn_vec3_set(p.a[i], at->first[i], at->first[3 + i], at->first[6 + i]);
         tn_vec3_set(p.b[i], at->second[i], at->second[3 + i], at->second[6 + i]);
     }
-    p.along = 0.5 * (tn_vec3_dot(p.d, p.a[0]) + tn_vec3_dot(p.d, p.b[0]));
-    p.level = 0.5 * (3.0 - tn_vec3_dot(p.a[0], p.b[0]));
-    double Q = p.along * p.along * p.level, rest = tn_vec3_dot(p.d, p.d) - Q;
-    double slope = ACROSS / joint->elastic->length, longer = 0.5 * slope * rest, even = 0.5 * (k[1] + k[2]);
-    p.across = even + slope * k[0] * (p.along + longer);
-    p.slack = 0.5 * k[0] * longer;
-    p.beyond = k[0] - p.across;
+    p.along = tn_vec3_dot(p.d, p.a[0]) + tn_vec3_dot(p.d, p.b[0]);
+    p.level = 0.125 * (5.0 - tn_vec3_dot(p.a[0], p.b[0]));
+    double u = p.level * p.along, square = tn_vec3_dot(p.d, p.d) - u * u, chord = chord_of(l, l + u, square);
+    double rest = l + u > 0.0 ? ACROSS * square / (chord + l + u) : chord - l - u; // the same, rounded less
+    double tension = k[0] * (rest + u), even = 0.5 * (k[1] + k[2]) * l / ACROSS;
+    p.across = ACROSS * (tension + even) / chord;
+    p.by_u = (tension * (l + (1.0 - ACROSS) * u) - even * (rest + ACROSS * u)) / chord;
     p.uneven = 0.25 * (k[1] - k[2]);
-    p.psi = 0.5 * (k[0] * (Q + longer * (2.0 * p.along + longer)) + even * rest) +
+    p.psi = 0.5 * tension * (rest + u) + even * rest +
             p.uneven * (tn_vec3_dot(p.d, p.a[1]) * tn_vec3_dot(p.d, p.b[1]) -
                         tn_vec3_dot(p.d, p.a[2]) * tn_vec3_dot(p.d, p.b[2]));
     return p;
@@ -133,7 +147,7 @@ static potential potential_of(const tn_model_joint *joint, const tn_elastic_stra
 // Force and torque of psi's stretch on b at x: less its derivatives by d, and b_i x those by b_i.
 static void pull_back(const potential *p, double force[3], double torque[3])
 {
-    double to[3], moment[3], half = 0.5 * p->beyond, pull = half * p->level * p->along + p->slack;
+    double to[3], moment[3], pull = p->by_u * p->level;
     tn_vec3_scale(force, -p->across, p->d);
     tn_vec3_madd(force, force, -pull, p->a[0]);
     tn_vec3_madd(force, force, -pull, p->b[0]);
@@ -145,7 +159,7 @@ static void pull_back(const potential *p, double force[3], double torque[3])
     tn_vec3_cross(torque, p->d, force);
     tn_vec3_scale(torque, 0.5, torque);
     tn_vec3_scale(to, pull, p->d);
-    tn_vec3_madd(to, to, -0.5 * half * p->along * p->along, p->a[0]);
+    tn_vec3_madd(to, to, -0.125 * p->by_u * p->along, p->a[0]);
     tn_vec3_cross(moment, p->b[0], to);
     tn_vec3_sub(torque, torque, moment);
     for (int i = 1; i < 3 && p->uneven != 0.0; i++) {
@@ -225,15 +239,14 @@ void tn_elastic_linearize(const tn_model *model, const tn_model_joint *joint, co
     double turned[9], own[3];
     tn_elastic_look(joint, poses, &at);
     *out = (tn_elastic_element){.body_a = joint->body_a, .body_b = joint->body_b, .lag = joint->elastic->lag};
-    spread(at.axes, at.stiffness, out->stretch);
+    spread_stretch(k, &at, out->stretch);
     tn_elastic_turn(&at, turned);
     spread(turned, k + 3, out->bend);
     const potential p = potential_of(joint, &at);
     pull_back(&p, out->force, out->torque);
     tn_vec3_set(own, -k[3] * at.theta[0], -k[4] * at.theta[1], -k[5] * at.theta[2]);
     tn_mat3_add_vec(out->torque, turned, own);
-    tn_vec3_set(out->along, at.axes[0], at.axes[3], at.axes[6]);
-    tn_vec3_scale(out->along, 1.0 / tn_vec3_norm(out->along), out->along);
+    tn_vec3_scale(out->along, 1.0 / tn_vec3_norm(at.along), at.along);
     add_side(&model->bodies[joint->body_a], &poses[joint->body_a], v, at.point, 0, at.tension, t, h, out);
     add_side(&model->bodies[joint->body_b], &poses[joint->body_b], v, at.point, 1, at.tension, t, h, out);
     out->goes_on[0] = out->taut[0];

@@ -3,21 +3,23 @@
 // d is the way from the first body's point to the second one's, a_i and b_i the axes of their frames, theta the
 // rotation vector between these, and
 //
-//     psi = 1/2 (K_0 (Q_0 + 2 s d . m + s^2) + k P + 1/2 (K_1 - K_2) (Q_1 - Q_2)) + 1/2 theta^T K_r theta,
-//     m = 1/2 (a_0 + b_0),   Q_0 = (d . m)^2 (2 - |m|^2),   P = |d|^2 - Q_0,   s = 0.6 P/l,
+//     psi = 1/2 K_0 (lambda - l)^2 + k l/c (lambda - l - u) + 1/4 (K_1 - K_2) (Q_1 - Q_2) + 1/2 theta^T K_r theta,
+//     u = d . (a_0 + b_0) (5 - a_0 . b_0)/8,   lambda^2 = (l + u)^2 + c (|d|^2 - u^2),   c = 1.2,
 //     Q_i = (d . a_i) (d . b_i),   k = 1/2 (K_1 + K_2).
 //
-// With e = d in the axes half-way between both frames, P = e_1^2 + e_2^2 to second order in theta, and psi = 1/2 (K_0
-// e'_0^2 + K_1 e_1^2 + K_2 e_2^2) with the stretch e'_0 = e_0 + s: a piece that lies across is longer by s. So a
-// tension N = K_0 e'_0 resists e_1 by 1.2 N/l, and pressure helps it. The axes half-way turn over where the frames pass
-// half a turn; psi knows them by d alone, and does not leap. Forces and torques are its gradient. The damper lag K and
-// Hessians are those of e', world ones, about x half-way between both points, where both bodies feel the force:
+// lambda is the chord of the piece, l long at rest: with e = d in the axes half-way between both frames, u = e_0 and
+// |d|^2 - u^2 = e_1^2 + e_2^2 to second order in theta. Where strains and bends are small psi is 1/2 e^T K e, and a
+// tension N = K_0 (lambda - l) resists e_1 by 1.2 N/l; the second term grows as the chord turns away from the axes, by
+// half a turn too, so that a piece cannot fold back on itself for nothing. The axes half-way turn over where the frames
+// pass half a turn; psi does without them, and does not leap. Forces and torques are its gradient. The damper lag K and
+// Hessians are those of lambda, e_1 and e_2, world ones, about x half-way between both points, where both bodies feel
+// the force:
 //
 //     r = [v_b(x) - v_a(x), omega_b - omega_a],   H = [G K_t G^T, F_a B^T K_r B F_a^T]
 //
-// G: what e'_0, e_1, e_2 change by with d; K_t: with 1.2 N/l across where N is a tension; F_a: the first frame's axes;
-// theta' = B F_a^T (omega_b - omega_a). What turns the force with the axes is left out of H, but for the part that a
-// step needs: a tension N at the arm r from a body's center resists a turn across by K = N r, as in
+// G: what lambda, e_1, e_2 change by with d; K_t: K with c N/lambda across where N is a tension; F_a: the first frame's
+// axes; theta' = B F_a^T (omega_b - omega_a). What turns the force with the axes is left out of H, but for the part
+// that a step needs: a tension N at the arm r from a body's center resists a turn across by K = N r, as in
 // discretize/joint_stiffness.h. A string of bodies of mass m is stable with the tension at the step's start up to h^2 N
 // < m r; of what exceeds half of that h K (omega - 0.9 omega_k) is added to the balance, next to nothing where a body
 // turns steadily (discretize/elastic_joints.c). Where a side turns by more than half a radian a step, what goes on at
@@ -28,12 +30,12 @@
 
 // Where both frames are, and what is strained.
 typedef struct tn_elastic_strain {
-    double axes[9];              // G
+    double axes[9];              // F
     double first[9], second[9];  // F_a, F_b
     double point[3], gap[3];     // x, d
-    double stretch[3], theta[3]; // e'_0, e_1, e_2; in either frame
-    double stiffness[3];         // K of the stretch
-    double tension;              // [N], negative: pressure
+    double stretch[3], theta[3]; // lambda - l, e_1, e_2; in either frame
+    double chord, along[3];      // lambda, and what it rises by with d
+    double tension;              // N [N], negative: pressure
 } tn_elastic_strain;
 void tn_elastic_look(const tn_model_joint *joint, const tn_pose *poses, tn_elastic_strain *out);
 void tn_elastic_turn(const tn_elastic_strain *strain, double out[9]); // F_a B^T: theta' = out^T (omega_b - omega_a)

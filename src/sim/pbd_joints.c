@@ -153,9 +153,10 @@ static void solve_stretch(tn_pbd *pbd, const tn_model_joint *joint, double *lamb
     for (int i = 0; i < 3; i++) {
         motion[i] = (tn_joint_motion){.turn = false};
         tn_vec3_set(motion[i].direction, at.axes[i], at.axes[3 + i], at.axes[6 + i]);
+        tn_vec3_copy(motion[i].direction, i == 0 ? at.along : motion[i].direction);
         tn_vec3_cross(motion[i].about_a, arm_a, motion[i].direction);
         tn_vec3_cross(motion[i].about_b, arm_b, motion[i].direction);
-        part[i] = soften(lagging(at.stiffness[i], joint->elastic->lag), at.stretch[i],
+        part[i] = soften(lagging(joint->elastic->stiffness[i], joint->elastic->lag), at.stretch[i],
                          tn_pbd_velocity(pbd, a, b, &motion[i]), lambda[i], pbd->h);
     }
     solve_three(pbd, joint, motion, part, lambda, impulse);
