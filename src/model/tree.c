@@ -403,25 +403,30 @@ static void fit(const tn_model *model, tn_model_joint *joint)
     memset(joint->off, 0, sizeof joint->off);
 }
 
-// How far each node is from those of its soft body that are attached, as the scene draws them. False: no memory.
-static bool find_apart(const tn_model *model, tn_trees *trees, tn_arena *arena)
+// The way from a node to the nearest attached one of its soft body, as the scene draws them.
+static double way_to_attached(const tn_model *model, const tn_model_soft *soft, int node)
 {
-    trees->apart = TN_PUSH_RAW(arena, double, model->n_nodes);
-    for (int s = 0; trees->apart && s < model->n_softs; s++) {
-        const tn_model_soft *soft = &model->softs[s];
-        int end = soft->first_node + soft->n_nodes;
-        for (int i = soft->first_node; i < end; i++) {
-            trees->apart[i] = INFINITY;
-        }
-        for (int k = soft->first_node; k < end; k++) {
-            for (int i = soft->first_node; model->nodes[k].body >= 0 && i < end; i++) {
-                double way[3];
-                tn_vec3_sub(way, model->node_rest + 3 * (size_t)i, model->node_rest + 3 * (size_t)k);
-                trees->apart[i] = fmin(trees->apart[i], tn_vec3_norm(way));
-            }
+    double least = INFINITY, way[3];
+    for (int k = soft->first_node; k < soft->first_node + soft->n_nodes; k++) {
+        if (model->nodes[k].body >= 0) {
+            tn_vec3_sub(way, model->node_rest + 3 * (size_t)node, model->node_rest + 3 * (size_t)k);
+            least = fmin(least, tn_vec3_norm(way));
         }
     }
-    return trees->apart != NULL;
+    return least;
+}
+
+static bool find_hanging(const tn_model *model, tn_trees *trees, tn_arena *arena)
+{
+    trees->hanging = TN_PUSH(arena, double, model->n_softs);
+    for (int s = 0; trees->hanging && s < model->n_softs; s++) {
+        const tn_model_soft *soft = &model->softs[s];
+        for (int i = soft->first_node; i < soft->first_node + soft->n_nodes && soft->description->n_attachments > 0;
+             i++) {
+            trees->hanging[s] = fmax(trees->hanging[s], way_to_attached(model, soft, i));
+        }
+    }
+    return trees->hanging != NULL;
 }
 
 tn_status tn_model_compile_trees(tn_model *model, tn_arena *arena, tn_error *error)
@@ -437,7 +442,7 @@ tn_status tn_model_compile_trees(tn_model *model, tn_arena *arena, tn_error *err
     status = status == TN_OK ? tn_trees_find(model, TN_BASES_CARRIERS, arena, &carriers, error) : status;
     model->carriers = carriers;
     if (status == TN_OK && trees && model->n_softs > 0 &&
-        (!find_apart(model, trees, arena) || tn_trees_keep_pattern(model, trees, arena) != TN_OK)) {
+        (!find_hanging(model, trees, arena) || tn_trees_keep_pattern(model, trees, arena) != TN_OK)) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for the pattern of %d reduced velocities",
                             3 * trees->n_blocks);
     }

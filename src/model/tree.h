@@ -29,18 +29,18 @@ typedef struct tn_tree {
 
 typedef struct tn_trees {
     int n, n_links;
-    bool all;                       // every joint but springs is one of a tree's, or a gear between rates
-    tn_tree *tree;                  // (n)
-    tn_tree_link *link;             // (n_links) parents before children, trees one after the other
-    int *link_of;                   // (n_bodies) -1: none
-    int *link_of_joint;             // (n_joints) that hangs from it; -1: none
-    int n_blocks;                   // of the reduced velocity
-    int *block;                     // (model->n_blocks) block there of what belongs to no tree; -1: a link's
-    int *link_of_block;             // (model->n_blocks) -1: none
-    int *source;                    // (n_blocks) the model's block; of a tree's -1
-    double *apart;                  // (model->n_nodes) of a soft body with attached nodes the way to them [m]; or NULL
-    tn_blocks pattern;              // of the reduced A (value NULL), kept with what follows beside soft bodies alone
-    tn_parts parts;                 // of it
+    bool all;           // every joint but springs is one of a tree's, or a gear between rates
+    tn_tree *tree;      // (n)
+    tn_tree_link *link; // (n_links) parents before children, trees one after the other
+    int *link_of;       // (n_bodies) -1: none
+    int *link_of_joint; // (n_joints) that hangs from it; -1: none
+    int n_blocks;       // of the reduced velocity
+    int *block;         // (model->n_blocks) block there of what belongs to no tree; -1: a link's
+    int *link_of_block; // (model->n_blocks) -1: none
+    int *source;        // (n_blocks) the model's block; of a tree's -1
+    double *hanging;    // (model->n_softs) way from attached nodes to the farthest [m]; NULL: no soft bodies
+    tn_blocks pattern;  // of the reduced A (value NULL), kept with what follows beside soft bodies alone
+    tn_parts parts;     // of it
     const struct tn_layout *layout; // kernels/sell.h; NULL: none of the three is kept
 } tn_trees;
 

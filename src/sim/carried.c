@@ -41,28 +41,24 @@ static void fill_inertia(const tn_pose *pose, double mass, const double first[3]
     set_block(out, 1, 1, block);
 }
 
-// Parts and inertia.
-static bool weigh_nodes(const tn_step_placing *at, tn_arena *arena, tn_carried_soft *out)
+// Whether waves cross what hangs from the link within the step.
+static bool is_stiff(const tn_step_placing *at, int soft)
+{
+    const tn_scene_soft *said = at->setup->model->softs[soft].description;
+    double reach = at->eq->balance.h * sqrt(said->young / said->density);
+    return reach > at->setup->model->trees->hanging[soft];
+}
+
+static void find_inertia(const tn_step_placing *at, tn_carried_soft *out)
 {
     const tn_model *model = at->setup->model;
     const tn_model_soft *soft = &model->softs[out->soft];
-    const double *apart = model->trees->apart + soft->first_node, h = at->eq->balance.h;
     const tn_pose *pose;
-    double reach = h * sqrt(soft->description->young / soft->description->density), length = 0.0;
     double mass = 0.0, first[3] = {0.0}, second[9] = {0.0}, r[3];
-    double *part = TN_PUSH_RAW(arena, double, soft->n_nodes);
     body_of(at, out, &pose);
-    for (int i = 0; i < soft->n_nodes; i++) {
-        length = fmax(length, apart[i]);
-    }
-    for (int i = 0; part && i < soft->n_nodes; i++) {
-        double near = exp(-apart[i] / reach), far = exp((apart[i] - 2.0 * length) / reach);
-        part[i] = reach > length ? 1.0 : (near + far) / (1.0 + exp(-2.0 * length / reach));
-        if (model->nodes[soft->first_node + i].block < 0) {
-            continue;
-        }
-        double m = part[i] * model->node_mass[soft->first_node + i] / h;
-        tn_vec3_sub(r, at->state->x + 3 * (size_t)(soft->first_node + i), pose->position);
+    for (int i = soft->first_node; i < soft->first_node + soft->n_nodes; i++) {
+        double m = model->nodes[i].block >= 0 ? model->node_mass[i] / at->eq->balance.h : 0.0;
+        tn_vec3_sub(r, at->state->x + 3 * (size_t)i, pose->position);
         mass += m;
         tn_vec3_madd(first, first, m, r);
         for (int k = 0; k < 9; k++) {
@@ -70,8 +66,6 @@ static bool weigh_nodes(const tn_step_placing *at, tn_arena *arena, tn_carried_s
         }
     }
     fill_inertia(pose, mass, first, second, out->inertia);
-    out->part = part;
-    return part != NULL;
 }
 
 // sum -= what elements between two attached nodes are in A of the body alone.
@@ -136,11 +130,11 @@ tn_status tn_carried_find(const tn_step_placing *at, tn_arena *arena, tn_carried
         int body = tn_soft_carrier(model->softs[s].description), link = body < 0 ? -1 : model->trees->link_of[body];
         tn_carried_soft *to = &out->soft[out->n];
         *to = (tn_carried_soft){.soft = s, .link = link};
-        if (link < 0) {
+        if (link < 0 || !is_stiff(at, s)) {
             continue;
         }
         out->n++;
-        room = weigh_nodes(at, arena, to);
+        find_inertia(at, to);
         memcpy(change, to->inertia, sizeof change);
         for (int p = 0; p < n_pairs; p++) {
             const int *node = pairs[p].node;
@@ -149,7 +143,7 @@ tn_status tn_carried_find(const tn_step_placing *at, tn_arena *arena, tn_carried
                 take_pair(at, to, &pairs[p], S + 9 * (size_t)p, change);
             }
         }
-        room = room && add_to_tree(at, link, change, arena);
+        room = add_to_tree(at, link, change, arena);
     }
     return room ? TN_OK : TN_NO_MEMORY;
 }
@@ -185,7 +179,7 @@ void tn_carried_follow(const tn_step_placing *at, const tn_carried *carried, con
                 tn_vec3_sub(r, at->state->x + 3 * node, pose->position);
                 tn_vec3_cross(change, spin, r);
                 tn_vec3_add(change, change, slide);
-                tn_vec3_madd(own, start + 3 * (size_t)model->nodes[node].block, carried->soft[k].part[i], change);
+                tn_vec3_add(own, start + 3 * (size_t)model->nodes[node].block, change);
                 tn_vec3_madd(at->next->x + 3 * node, at->state->x + 3 * node, at->eq->balance.h, own);
             }
         }

@@ -1,16 +1,13 @@
 // Soft bodies that links of trees carry: where placing the trees changes a link's velocity, the nodes go along, and
-// their mass counts by as much of itself as the link's. What waves cross within the step, c^2 = E/rho, goes along
-// whole; of what is longer a node at the way d from what is attached does as the balance of the step has it for a bar
-// that is moved at one end, cosh((L - d)/(c h))/cosh(L/(c h)), L the longest way: a mat of 75 kPa that went along whole
-// would take a quarter more iterations, and a stiff bob left behind loses its swing. Soft bodies that are attached to
-// several bodies stay with the solve.
+// their mass counts as the link's; left behind, a stiff bob loses its swing. So it is with soft bodies that waves, c^2
+// = E/rho, cross within the step. Others, and those that are attached to several bodies, stay with the solve: a mat of
+// 75 kPa that went along would take a quarter more iterations and be moved into what it lies on.
 #pragma once
 
 #include "sim/sim.h"
 
 typedef struct tn_carried_soft {
     int soft, link;
-    const double *part; // (nodes of the soft body) how much of it each does
     double inertia[36]; // (6, 6) of the link's two blocks: of what goes along, over h
 } tn_carried_soft;
 
