@@ -9,14 +9,21 @@
 
 #include "base/arena.h"
 
+// Neighbouring numbers of one group.
+typedef struct tn_secant_run {
+    int first, end, group;
+} tn_secant_run;
+
 typedef struct tn_secants {
     int most; // rounds that are kept
     int n_groups, n_steps, n_residuals;
     const int *group_of_step, *group_of_residual; // (n_steps), (n_residuals)
     const double *weight; // (n_residuals) of squares of the residuals; 0 in a whole group: it goes without secants
-    int n;                // rounds that are known
-    bool open;            // step[0] has been taken, and its residual is not known yet
-    double *step, *fall;  // (most, n_steps), (most, n_residuals) the newest first
+    int n_step_runs, n_residual_runs;
+    const tn_secant_run *step_run, *residual_run;
+    int n;                       // rounds that are known
+    bool open;                   // step[0] has been taken, and its residual is not known yet
+    double *step, *fall;         // (most, n_steps), (most, n_residuals) the newest first
     double *own_step, *own_fall; // the same, falls orthogonal and of length 1
     double *last;                // (n_residuals)
     double *along, *square;      // (n_groups)
