@@ -37,9 +37,12 @@ static const struct plan {
 } PLANS[] = {
     {.name = "ccp/chain_over_drum", .n_steps = 6}, // later its second solves leave too much for a comparison
     {.name = "cond/arm_mat", .set = {"soft.mat.grid.divisions=[13,13,1]"}}, // 26 take seventeen times as long
-    {.name = "cond/invertible_ball", .side = 3e-5},
+    {.name = "cond/chebyshev", .side = 1e-5, .set = {"soft.mat.grid.divisions=[13,13,1]"}},
+    {.name = "cond/invertible_ball", .side = 3e-5, .set = {"soft.ball.ball.divisions=4"}},
+    {.name = "cond/invertible_mat", .side = 1e-5, .set = {"soft.mat.grid.divisions=[13,13,1]"}},
     {.name = "cond/soft_ball", .side = 3e-5},
-    {.name = "cond/soft_gripper", .side = 3e-5},
+    {.name = "cond/soft_gripper", .side = 3e-5, .set = {"defaults.soft.finger.divisions=[3,4,19]"}},
+    {.name = "cond/soft_mat", .side = 1e-5, .set = {"soft.mat.grid.divisions=[13,13,1]"}},
     {.name = "joints/soft_pendulum", .side = 3e-5},
     {.name = "robots/humanoid", .set = {"coordinates=reduced"}}, // frames between joints of a billionth of their body
     {.name = "robots/arm_pushes", .n_steps = 20, .side = 3e-6},
