@@ -63,6 +63,7 @@ typedef struct tn_joint_info {
     double violation[2];             // of what it locks, after the step: largest [m], largest [rad]; gears: in [0]
     double effort[3];                // force of each coordinate's drive: springs, motors, friction, limits [N, N m]; of
                                      // a gear in [0] on its second coordinate
+    double motor[3];                 // of each coordinate what its motor and the step's input (tn_input.effort) give
     tn_joint_condition condition[3]; // of each coordinate
 } tn_joint_info;
 
@@ -163,7 +164,7 @@ void tn_sim_joint(const tn_sim *sim, const tn_state *state, int joint, tn_joint_
 typedef struct tn_joint_results {
     double *point, *force, *torque; // (tn_model_joint_count, 3) [m], [N], [N m], world axes
     double *violation;              // (tn_model_joint_count, 2) [m], [rad]
-    double *effort;                 // (tn_model_coordinate_count) [N, N m]
+    double *effort, *motor;         // (tn_model_coordinate_count) [N, N m]
     int *condition;                 // (tn_model_coordinate_count) tn_joint_condition
 } tn_joint_results;
 void tn_sim_get_joints(const tn_sim *sim, const tn_state *state, const tn_joint_results *out);

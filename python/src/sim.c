@@ -314,6 +314,7 @@ PyObject *core_joints(const tn_sim *sim, const tn_model *model, const tn_state *
               (to.torque = put_array(dict, "torque", NPY_DOUBLE, 2, three)) &&
               (to.violation = put_array(dict, "violation", NPY_DOUBLE, 2, two)) &&
               (to.effort = put_array(dict, "effort", NPY_DOUBLE, 1, &c)) &&
+              (to.motor = put_array(dict, "motor", NPY_DOUBLE, 1, &c)) &&
               (to.condition = put_array(dict, "condition", NPY_INT, 1, &c));
     if (!ok) {
         Py_CLEAR(dict);
@@ -484,7 +485,8 @@ static PyMethodDef methods[] = {
      "on body b there, world axes [N, N m], violation (joints, 2) [m, rad], effort (coordinates,) of springs, motors, "
      "friction "
      "and "
-     "limits [N, N m], condition (coordinates,) 0 free, 1 low limit, 2 high limit, 3 friction holds, 4 motor at its "
+     "limits, motor (coordinates,) of motors and the input [N, N m], condition (coordinates,) 0 free, 1 low limit, 2 "
+     "high limit, 3 friction holds, 4 motor at its "
      "strength."},
     {"sensors", (PyCFunction)sensors, METH_O,
      "sensors(state) -> dict\n\nWhat each sensor reads, by name: (1,), (3,) or (4,) in SI units. What wants a step, "

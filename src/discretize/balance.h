@@ -41,6 +41,7 @@ typedef struct tn_balance {
     const tn_tets_elastic *elastic; // of the soft bodies; the caller's
     const double *moved;            // (n_nodes, 3) or NULL, as given
     const tn_input *input;          // as given
+    const double *effort;           // (n_joint_coordinates) of it, a copy; NULL: none
     tn_hints hints;                 // of the step's problem: places of nodes at its start; known_v is the last step's
                                     // v^, at the nodes what moved says
     double *pushed;                 // (n_nodes, 3) S moved [N]; or NULL

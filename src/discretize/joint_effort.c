@@ -3,6 +3,8 @@
 
 #include "model/joint_geometry.h"
 
+#include <string.h>
+
 static void add(tn_balance *balance, const tn_joint_entries *entries)
 {
     double reach = balance->theta * balance->h;
@@ -23,6 +25,12 @@ tn_status tn_balance_add_efforts(const tn_model *model, const tn_state *state, c
                                  tn_balance *balance, tn_error *error)
 {
     const tn_joint_sides sides = {state->pose, state->x};
+    size_t n_coordinates = (size_t)model->n_joint_coordinates;
+    double *copy = TN_PUSH_RAW(arena, double, n_coordinates);
+    if (!copy) {
+        return tn_error_set(error, TN_NO_MEMORY, "no memory for the efforts of %d joints", model->n_joints);
+    }
+    balance->effort = memcpy(copy, effort, n_coordinates * sizeof *copy);
     tn_arena_mark mark = tn_arena_get_mark(arena);
     for (int c = 0; c < model->n_joint_coordinates; c++) {
         if (effort[c] == 0.0) {

@@ -330,6 +330,7 @@ typedef struct tn_scene_start {
 typedef enum tn_sensor_kind {
     TN_SENSOR_COORDINATE, // of a joint: of one of its free coordinates
     TN_SENSOR_RATE,
+    TN_SENSOR_MOTOR,
     TN_SENSOR_EFFORT,
     TN_SENSOR_FORCE, // that the joint exerts on its second body
     TN_SENSOR_TORQUE,

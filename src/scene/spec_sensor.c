@@ -6,6 +6,7 @@
 // In the order of tn_sensor_kind.
 static const char *const types[] = {"coordinate",
                                     "rate",
+                                    "motor",
                                     "effort",
                                     "force",
                                     "torque",
@@ -33,6 +34,7 @@ static const struct quantity {
 } quantities[TN_SENSOR_KINDS] = {
     [TN_SENSOR_COORDINATE] = {1, {1, 0, 0, 0}, {0, 0, 0, 1}},
     [TN_SENSOR_RATE] = {1, {1, 0, -1, 0}, {0, 0, -1, 1}},
+    [TN_SENSOR_MOTOR] = {1, {1, 1, -2, 0}, {2, 1, -2, 0}},
     [TN_SENSOR_EFFORT] = {1, {1, 1, -2, 0}, {2, 1, -2, 0}},
     [TN_SENSOR_FORCE] = {3, {1, 1, -2, 0}, {0}},
     [TN_SENSOR_TORQUE] = {3, {2, 1, -2, 0}, {0}},
@@ -66,8 +68,7 @@ int tn_sensor_width(tn_sensor_kind kind)
 
 tn_dimension tn_sensor_dimension(tn_sensor_kind kind, bool turns)
 {
-    bool of_coordinate = kind == TN_SENSOR_COORDINATE || kind == TN_SENSOR_RATE || kind == TN_SENSOR_EFFORT;
-    return turns && of_coordinate ? quantities[kind].turning : quantities[kind].unit;
+    return turns && kind <= TN_SENSOR_EFFORT ? quantities[kind].turning : quantities[kind].unit;
 }
 
 #define MOUNT(field) AT(tn_raw_mount, field)
@@ -84,7 +85,8 @@ const tn_section tn_section_frame = {"frames",
 
 static const tn_key sensor_keys[] = {
     {"type", TN_KEY_CHOICE, SENSOR(type), .choices = types, .required = true,
-     .doc = "Of a joint: `coordinate`, `rate`, `effort` of a free coordinate; `force`, `torque` on its second body. Of "
+     .doc = "Of a joint: `coordinate`, `rate`, `effort` of a free coordinate (of springs, motor, friction, limits), "
+            "`motor` (its motor, and what a program gives); `force`, `torque` on its second body. Of "
             "a mount on a body, world axes: `position`, `orientation` (w, x, y, z), `direction` of its z, `velocity`, "
             "`angular_velocity`, "
             "`acceleration`, `angular_acceleration`; mount's axes: `velocimeter`, `gyroscope`, `accelerometer` (at "
@@ -108,7 +110,7 @@ static const tn_key sensor_keys[] = {
     {"reach", TN_KEY_NUMBER, SENSOR(reach), METRES, UP_TO_RIGID, .fallback = "infinite",
      .doc = "`range`: reading where nothing is nearer."},
     {"scale", TN_KEY_NUMBER, SENSOR(scale), ANY, .fallback = "1",
-     .doc = "`coordinate`, `rate`, `effort`: the reading is so many times it,"},
+     .doc = "`coordinate`, `rate`, `motor`, `effort`: the reading is so many times it,"},
     {"offset", TN_KEY_MEASURE, SENSOR(offset), .doc = "and this more."},
     {"noise", TN_KEY_MEASURE, SENSOR(noise),
      .doc = "Standard deviation of normal noise, by `seed`, sensor name, step and state of a batch; not for "

@@ -77,13 +77,14 @@ static void set_nan(int n, double *out)
 static void read_coordinate(const look *l, const tn_model_sensor *s, double *out)
 {
     double q[3], rate[3];
-    tn_joint_info info = {.effort = {NAN, NAN, NAN}};
-    if (s->description->kind == TN_SENSOR_EFFORT && l->sim) {
+    tn_joint_info info = {.effort = {NAN, NAN, NAN}, .motor = {NAN, NAN, NAN}};
+    if (s->description->kind >= TN_SENSOR_MOTOR && l->sim) {
         tn_sim_joint(l->sim, l->state, s->joint, &info);
     }
     tn_state_joint(l->state, s->joint, q, rate);
     double value = s->description->kind == TN_SENSOR_COORDINATE ? q[s->index]
                    : s->description->kind == TN_SENSOR_RATE     ? rate[s->index]
+                   : s->description->kind == TN_SENSOR_MOTOR    ? info.motor[s->index]
                                                                 : info.effort[s->index];
     *out = s->description->offset + s->description->scale * value;
 }

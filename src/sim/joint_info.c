@@ -40,6 +40,7 @@ static void add_forces(const tn_step_setup *setup, const tn_joint_step *step, co
         bool hold = row->role == TN_ROLE_HOLD;
         if (!hold || joint->kind == TN_JOINT_GEAR) {
             out->effort[row->index] += force;
+            out->motor[row->index] += row->role == TN_ROLE_MOTOR ? force : 0.0;
         }
         if (joint->kind != TN_JOINT_GEAR) {
             add_force(joint, at, row, force, out);
@@ -123,6 +124,10 @@ void tn_sim_joint(const tn_sim *sim, const tn_state *state, int number, tn_joint
     if (sim->next.joint_rest) {
         add_forces(&sim->setup, &sim->next.joints_end, sim->next.joint_rest, number, out);
     }
+    const double *given = sim->solving.eq.balance.effort;
+    for (int k = 0; given && k < joint->n_coordinates; k++) {
+        out->motor[k] += given[joint->first_coordinate + k];
+    }
     find_conditions(&sim->setup, &sim->solving.eq, &sim->solving.answer, number, out);
     add_ball(&sim->setup, &sim->solving.eq, &sim->solving.answer, &sim->next, number, out);
     if (joint->kind == TN_JOINT_GEAR) {
@@ -171,6 +176,7 @@ void tn_sim_get_joints(const tn_sim *sim, const tn_state *state, const tn_joint_
         for (int k = 0; k < model->joints[j].n_coordinates; k++) {
             int c = model->joints[j].first_coordinate + k;
             put(out->effort, c, 1, &info.effort[k]);
+            put(out->motor, c, 1, &info.motor[k]);
             if (out->condition) {
                 out->condition[c] = (int)info.condition[k];
             }

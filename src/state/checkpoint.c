@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 
 static const char MAGIC[8] = {'T', 'E', 'N', 'O', 'N', 'C', 'K', 'P'};
-enum { VERSION = 10, MODEL_BYTES = 8 + 5 * 8, COUNTS_AT = MODEL_BYTES + 11 * 8, HEADER_BYTES = COUNTS_AT + 3 * 8 };
+enum { VERSION = 11, MODEL_BYTES = 8 + 5 * 8, COUNTS_AT = MODEL_BYTES + 11 * 8, HEADER_BYTES = COUNTS_AT + 3 * 8 };
 enum { MEMORY_BYTES = 8 + 8 + 6 * 8 };
 
 char *tn_state_move(bool pack, char *at, void *data, size_t size)

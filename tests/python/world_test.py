@@ -235,6 +235,31 @@ class Batches(unittest.TestCase):
         self.assertLess(batch.natural.max(), 1e-6)
         self.assertEqual(batch.poses.ctypes.data, batch.poses.ctypes.data)
 
+    def test_actuator_forces(self):
+        """What motors give, by servos and by the program, without springs, friction and limits."""
+        model = tenon.Model(text="""<mujoco><option gravity="0 0 -10"/><worldbody><body><joint name="a" axis="0 1 0" stiffness="3" damping="1"/>
+            <geom type="capsule" fromto="0 0 0 1 0 0" size="0.02" mass="1"/></body><body pos="0 1 0"><joint name="b" axis="0 1 0" frictionloss="0.1"/>
+            <geom type="capsule" fromto="0 0 0 1 0 0" size="0.02" mass="1"/></body></worldbody><actuator><position name="p" joint="a" kp="50"
+            gear="2"/><motor name="m" joint="b" gear="4"/></actuator><sensor><jointactuatorfrc name="ja" joint="a"/><actuatorfrc name="fa"
+            actuator="p"/><jointactuatorfrc name="jb" joint="b"/></sensor></mujoco>""")
+        state, sim = tenon.State(model), tenon.Sim(model)
+        a, b = model.coordinate("a"), model.coordinate("b")
+        effort = np.zeros(2)
+        effort[b] = -2.5
+        for _ in range(2000):
+            effort[a] = 0.75
+            sim.step(state, effort=effort)
+        read, q = sim.sensors(state), state.coordinates[a]
+        servo = -50 * 4 * q # along the joint, at rest
+        self.assertLess(abs(state.rates[a]), 1e-9)
+        self.assertAlmostEqual(read["ja"][0], servo + 0.75, 6)
+        self.assertAlmostEqual(read["fa"][0], 0.5 * (servo + 0.75), 6)
+        self.assertEqual(read["jb"][0], -2.5)
+        joints = sim.joints(state)
+        self.assertEqual(joints["motor"][b], -2.5)
+        self.assertAlmostEqual(joints["effort"][a], servo - 3 * q, 6)  # with the spring, without the program's
+        self.assertAlmostEqual(servo + 0.75 - 3 * q, -10 * 0.5 * np.cos(q), 6)
+
     def test_sensors(self):
         text = BOX + "sensors: {place: {type: position, body: ball}, imu: {type: accelerometer, body: ball, noise: 0.1}}\n"
         model = tenon.Model(text=text)

@@ -25,6 +25,9 @@ static const struct word {
     {"tendonvel", TN_SENSOR_RATE},
     {"actuatorpos", TN_SENSOR_COORDINATE},
     {"actuatorvel", TN_SENSOR_RATE},
+    {"jointactuatorfrc", TN_SENSOR_MOTOR},
+    {"tendonactuatorfrc", TN_SENSOR_MOTOR},
+    {"actuatorfrc", TN_SENSOR_MOTOR},
     {"ballquat", TN_SENSOR_ORIENTATION},
     {"framepos", TN_SENSOR_POSITION},
     {"framequat", TN_SENSOR_ORIENTATION},
@@ -159,7 +162,17 @@ static bool has_cord(const tn_robot *robot)
     return any;
 }
 
-// The length of a tendon, or what an actuator acts on times its gear.
+// How many actuators act on a coordinate.
+static int n_drivers(const tn_mjcf *m, const tn_robot_joint *of)
+{
+    int n = 0;
+    for (int k = 0; k < m->n_controls; k++) {
+        n += m->actuators[k].of == of;
+    }
+    return n;
+}
+
+// The length of a tendon, or what an actuator acts on times its gear; the force along it.
 static bool take_length(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
 {
     bool tendon = element->name[0] == 't';
@@ -169,7 +182,13 @@ static bool take_length(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out,
     out->of = length.of;
     out->scale = length.ratio;
     out->offset = length.offset;
-    return length.of || (*good && leave_out(m, element));
+    bool force =
+        out->kind == TN_SENSOR_MOTOR; // along the length; of one of several that act on a joint nobody knows it
+    if (force) {
+        out->scale = length.ratio != 0.0 ? 1.0 / length.ratio : 1.0;
+        out->offset = 0.0;
+    }
+    return (length.of && (!force || n_drivers(m, length.of) == 1)) || (*good && leave_out(m, element));
 }
 
 // Of a body and all that hangs on it, which is one with nothing else.
@@ -198,7 +217,7 @@ static bool take_subtree(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out
 // Whether it is a sensor of the scene; false with *good: it is left out.
 static bool take(tn_mjcf *m, const tn_xml *element, tn_robot_sensor *out, bool *good)
 {
-    if (out->kind <= TN_SENSOR_RATE) {
+    if (out->kind <= TN_SENSOR_MOTOR) {
         return (element->name[0] == 'j' ? take_joint : take_length)(m, element, out, good);
     }
     if (tn_xml_is(element, "ballquat")) {

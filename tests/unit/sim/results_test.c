@@ -112,10 +112,10 @@ static void test_joints(void **unused)
         "joints: {shoulder: {type: revolute, b: arm, anchor: [0, 0, 0], axis: [0, 1, 0], turn: {friction: 1}},\n"
         "  wrist: {type: cylindrical, a: arm, b: hand, anchor: [1, 0, 0], axis: [1, 0, 0], turn: {stiffness: 2}}}\n");
     scenario_run(&s, 0.1);
-    double point[2][3], force[2][3], torque[2][3], violation[2][2], effort[3];
+    double point[2][3], force[2][3], torque[2][3], violation[2][2], effort[3], motor[3];
     int condition[3], at = 0;
     tn_sim_get_joints(s.sim, s.state,
-                      &(tn_joint_results){point[0], force[0], torque[0], violation[0], effort, condition});
+                      &(tn_joint_results){point[0], force[0], torque[0], violation[0], effort, motor, condition});
     for (int j = 0; j < 2; j++) {
         tn_joint_info info;
         tn_sim_joint(s.sim, s.state, j, &info);
@@ -125,6 +125,7 @@ static void test_joints(void **unused)
         assert_memory_equal(violation[j], info.violation, sizeof info.violation);
         for (int k = 0; k < j + 1; k++, at++) {
             assert_memory_equal(&effort[at], &info.effort[k], sizeof *effort);
+            assert_memory_equal(&motor[at], &info.motor[k], sizeof *motor);
             assert_int_equal(condition[at], info.condition[k]);
         }
     }
