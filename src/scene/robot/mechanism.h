@@ -64,7 +64,7 @@ typedef struct tn_robot_geom {
     tn_pose pose;   // in the link's frame
     const char *file;
     double scale[3]; // of a height field from a file [0]
-    int n_points; // of a hull without a file, of a height field
+    int n_points;    // of a hull without a file, of a height field
     const double *points;
     int n_faces; // of a hull without a file; 0: not said
     const int *faces;
