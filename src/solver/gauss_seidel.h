@@ -32,8 +32,8 @@ typedef struct tn_gauss_seidel_run {
     int max_sweeps;
     bool plain;       // no acceleration
     int stall_sweeps; // give up after so many sweeps without improving by a factor 0.7; 0: never
-    // By components only: after every few sweeps whether to stop, given their number and the natural figure. NULL:
-    // never.
+    // By components only: at the start (0 sweeps; the answer does not count) and after every few sweeps whether to
+    // stop, given their number and the natural figure. NULL: never.
     bool (*ask)(void *context, int sweeps, double natural);
     void *context;
     double enough;    // natural figure that will soon do; 0: there is none

@@ -8,6 +8,7 @@
 enum { NEWTON_STEPS = 8 }; // of one proximal step; more mean that sigma is too large
 static const double SIGMA_LEAST = 1e-2, SIGMA_MOST = 1e9;
 static const double ACCURACY = 1e-2; // of a proximal step: |R| against |change of lambda| / sigma
+static const double PROGRESS = 0.7;  // of the score
 static const double SHRINK = 0.25, GROW = 1.5;
 static const double PER_CONTACT = 5e4; // operations of a Newton step outside the factor
 
@@ -20,6 +21,7 @@ typedef struct proximal {
     int n; // numbers in lambda
     double *now, *v, *u;
     double *best;
+    double milestone, progressed; // the score at the last progress, and the work done by then
 } proximal;
 
 static double work(const proximal *s)
@@ -32,7 +34,7 @@ static double work(const proximal *s)
 
 static bool has_budget(const proximal *s)
 {
-    return s->newton.factorisations < s->run->max_steps && work(s) < s->run->max_work;
+    return s->newton.factorisations < s->run->max_steps && work(s) - s->progressed < s->run->max_work;
 }
 
 // Keeps the forces of the Newton iteration if they are better.
@@ -44,6 +46,10 @@ static tn_status judge(proximal *s)
     if (score < s->run->score) {
         s->run->score = score;
         memcpy(s->best, lambda, (size_t)s->n * sizeof *lambda);
+    }
+    if (s->run->score < PROGRESS * s->milestone) {
+        s->milestone = s->run->score;
+        s->progressed = work(s);
     }
     return status;
 }
@@ -98,6 +104,7 @@ tn_status tn_proximal_solve(const tn_problem *problem, const tn_check *check, co
     s.u = TN_PUSH(arena, double, s.n);
     s.v = TN_PUSH(arena, double, 3 * (size_t)problem->A->n_rows);
     s.best = lambda;
+    s.milestone = run->score;
     if (!s.now || !s.u || !s.v) {
         return tn_error_set(error, TN_NO_MEMORY, "no memory for proximal steps");
     }

@@ -16,7 +16,7 @@
 
 typedef struct tn_proximal_run {
     int max_steps;   // Newton steps, one factorisation each
-    double max_work; // rough number of operations
+    double max_work; // rough number of operations since the score last fell to 0.7 of itself
     double sigma;    // of the first step
     int steps;       // done (out)
     double score;    // of the best forces (in and out)

@@ -26,6 +26,7 @@ tn_traits tn_traits_of(const tn_problem *problem, const tn_solve_options *option
     t.elastic = tn_problem_is_elastic(problem, arena);
     t.rigid = problem->A && !t.elastic;
     t.stacked = t.rigid && is_stacked(rows);
+    t.tame = t.rigid && t.n_singles == 0 && (t.stacked || t.n <= TN_AUTO_EARLY_CONTACTS);
     return t;
 }
 
@@ -194,7 +195,7 @@ bool tn_is_program(const tn_traits *t)
 
 bool tn_is_slow(const tn_traits *t)
 {
-    return t->handed_over && (t->n <= TN_AUTO_EARLY_CONTACTS ? !tn_is_tight(t) : t->stacked);
+    return t->handed_over && t->tame && !tn_is_tight(t);
 }
 
 bool tn_is_hard(const tn_traits *t)

@@ -11,11 +11,12 @@ typedef struct tn_traits {
     bool elastic;                  // A holds soft bodies, or more than a few bodies tied by springs
     bool rigid;                    // it holds none; neither in local form
     bool stacked;                  // rigid, most contacts share their bodies with the one before: boxes on boxes
-    bool enough;                   // what routes have reached so far would do (options->enough)
-    bool handed_over;              // sweeps have ended because others are cheaper from there on
-    bool moves;                    // and far from what leaves bodies at rest
-    bool apart;                    // sweeps have ended because they do not hold joints
-    bool unsettled;                // they leave joints off by more than their tolerance
+    bool tame; // rigid without joints, few contacts or stacked: one interior point solve, or Newton's steps, mostly do
+    bool enough;      // what routes have reached so far would do (options->enough)
+    bool handed_over; // sweeps have ended because others are cheaper from there on
+    bool moves;       // and far from what leaves bodies at rest
+    bool apart;       // sweeps have ended because they do not hold joints
+    bool unsettled;   // they leave joints off by more than their tolerance
 } tn_traits;
 
 // The first that fits is taken. What it leaves open goes on with the next that fits, from the best point so far.

@@ -156,14 +156,13 @@ tn_status tn_auto_sweep(tn_traits *t, const tn_solve_options *options, tn_arena 
     judge j = {.problem = p,
                .options = options,
                .arena = arena,
-               .newton = t->n <= TN_AUTO_EARLY_CONTACTS ? !tn_is_tight(t) : t->stacked,
-               .dear = t->stacked || t->n <= TN_AUTO_EARLY_CONTACTS || p->law == TN_LAW_CONVEX ? 1.0 : ALL,
+               .newton = t->tame,
+               .dear = t->tame || p->law == TN_LAW_CONVEX ? 1.0 : ALL,
                .goal = aim->natural > 0.0 ? aim->natural : aim->fclib,
                .enough_after = large ? in_motion : by_work,
                .least = HUGE_VAL,
                .milestone = HUGE_VAL};
-    bool others = t->n_singles == 0 && (t->stacked || t->n <= TN_AUTO_EARLY_CONTACTS);
-    j.may = t->rigid && t->n_frictions == 0 && j.goal > 0.0 && (others || tn_is_tight(t));
+    j.may = t->rigid && t->n_frictions == 0 && j.goal > 0.0 && (t->tame || tn_is_tight(t));
     bool small =
         t->n_frictions == 0 && (t->n <= TN_AUTO_FEW_CONTACTS || tn_is_tight(t) || (p->W && t->n <= TN_NEWTON_CONTACTS));
     j.may_stall = !small && options->moving > 0.0;

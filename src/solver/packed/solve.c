@@ -358,6 +358,9 @@ static int run_block(sweeper *s, tn_gauss_seidel_run *run, progress *p)
 static bool run_blocks(sweeper *s, tn_gauss_seidel_run *run)
 {
     progress p = {.milestone = s->score};
+    if (run->ask) {
+        (void)run->ask(run->context, 0, s->natural);
+    }
     if (s->score <= 1.0 && run->max_sweeps > 0) {
         // A start that is good enough is swept once all the same: taken as it is, step after step, its error would
         // keep a ball at rest trembling.

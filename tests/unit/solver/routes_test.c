@@ -3,6 +3,7 @@
 
 #include "math/vec3.h"
 #include "solver/auto/kinds.h"
+#include "solver/ipm/ipm.h"
 
 enum { BOXES = 12 };
 static const double STEP = 0.01, GRAVITY = 9.81, HALF = 0.5;
@@ -131,6 +132,21 @@ static void test_tower_leaves_sweeps(void **state)
     friction_destroy(f);
 }
 
+// Proximal steps go on beyond their share of the work as long as they get on.
+static void test_proximal_steps_get_on(void **state)
+{
+    friction_problem *f = tower(2.0, false);
+    tn_solve_options options = tn_solve_options_default();
+    options.tolerance = (tn_tolerance){.natural = 1e-6};
+    options.max_iterations = 1000;
+    const tn_ipm_options limits = {.first_sweeps = 100, .work = 2e7};
+    tn_solve_report report = {.solver = "ipm"};
+    assert_int_equal(tn_ipm_solve(&f->problem, &options, &limits, f->arena, &f->solution, &report, NULL), TN_OK);
+    printf("ipm within little work: %d iterations, %s\n", report.iterations, report.converged ? "done" : "open");
+    assert_true(report.converged);
+    friction_destroy(f);
+}
+
 // Equal masses that start from their solution: sweeps stay.
 static void test_easy_tower_is_swept(void **state)
 {
@@ -205,6 +221,14 @@ static void test_kinds(void **state)
     assert_true(tn_is_hard(&boxes) && tn_is_stubborn(&boxes));
     boxes.enough = true;
     assert_false(tn_is_hard(&boxes) || tn_is_stubborn(&boxes));
+    // To the last digits what sweeps leave is for all of ipm at once, of large stacks too.
+    tn_traits stack = boxes;
+    stack.n = 120;
+    stack.enough = false;
+    options.tolerance.natural = 1e-6;
+    assert_true(stack.tame && tn_is_slow(&stack));
+    options.tolerance.natural = 1e-8;
+    assert_true(tn_is_stubborn(&stack) && !tn_is_slow(&stack));
     friction_destroy(f);
     friction_destroy(loose);
 }
@@ -212,9 +236,13 @@ static void test_kinds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small_islands),        cmocka_unit_test(test_small_planar_islands),
-        cmocka_unit_test(test_planar_convex),        cmocka_unit_test(test_tower_leaves_sweeps),
-        cmocka_unit_test(test_easy_tower_is_swept),  cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_small_islands),
+        cmocka_unit_test(test_small_planar_islands),
+        cmocka_unit_test(test_planar_convex),
+        cmocka_unit_test(test_tower_leaves_sweeps),
+        cmocka_unit_test(test_easy_tower_is_swept),
+        cmocka_unit_test(test_proximal_steps_get_on),
+        cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_few_joints_are_swept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
