@@ -162,15 +162,15 @@ static bool judge(tn_tree_problem *p, tn_arena *arena)
     int n = p->rows.n_triples, n_all = n + p->rows.n_singles;
     double *rho = TN_PUSH_RAW(arena, double, n_all), *singles = TN_PUSH_RAW(arena, double, whole->n_singles);
     bool *stays = TN_PUSH(arena, bool, whole->n_singles);
-    if (!rho || !singles || !stays) {
+    if (!rho || !singles || !stays || !tn_check_rhos(p->whole, n, p->triple, rho, arena)) {
         return false;
     }
     for (int k = 0; k < p->rows.n_singles; k++) {
         stays[p->single[k]] = true;
     }
     tn_singles_mass_of(whole, p->whole->A, stays, singles);
-    for (int i = 0; i < n_all; i++) {
-        rho[i] = i < n ? tn_check_rho(p->whole, p->triple[i]) : singles[p->single[i - n]];
+    for (int k = 0; k < p->rows.n_singles; k++) {
+        rho[n + k] = singles[p->single[k]];
     }
     p->hints.rho = rho;
     return true;

@@ -20,23 +20,55 @@ static double local_mobility(const tn_problem *p, int m)
     return own ? fmax(own[0], fmax(own[4], own[8])) : 0.0;
 }
 
+// sum += the diagonal of J inverse J^T, of one entry.
+static void add_mobility(const double jacobian[9], const double inverse[9], double sum[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        double y[3];
+        tn_mat3_vec(y, inverse, jacobian + 3 * i);
+        sum[i] += tn_vec3_dot(jacobian + 3 * i, y);
+    }
+}
+
+static bool invert_block(const tn_blocks *A, int block, double inverse[9])
+{
+    const double *own = tn_blocks_find(A, block, block);
+    return own && tn_mat3_inverse(inverse, own);
+}
+
 static double global_mobility(const tn_problem *p, int m)
 {
     const tn_rows *c = p->rows;
     double sum[3] = {0.0, 0.0, 0.0};
     for (int e = c->start[m]; e < c->start[m + 1]; ++e) {
-        const double *own = tn_blocks_find(p->A, c->block[e], c->block[e]);
-        double inverse[9], y[3];
-        if (!own || !tn_mat3_inverse(inverse, own)) {
-            continue;
-        }
-        for (int i = 0; i < 3; ++i) {
-            const double *row = c->jacobian + 9 * e + 3 * i;
-            tn_mat3_vec(y, inverse, row);
-            sum[i] += tn_vec3_dot(row, y);
+        double inverse[9];
+        if (invert_block(p->A, c->block[e], inverse)) {
+            add_mobility(c->jacobian + 9 * e, inverse, sum);
         }
     }
     return fmax(sum[0], fmax(sum[1], sum[2]));
+}
+
+bool tn_check_rhos(const tn_problem *p, int n, const int *id, double *rho, tn_arena *arena)
+{
+    const tn_rows *c = p->rows;
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    double *inverse = TN_PUSH(arena, double, 9 * (size_t)p->A->n_rows);
+    for (int i = 0; inverse && i < p->A->n_rows; ++i) {
+        if (!invert_block(p->A, i, inverse + 9 * (size_t)i)) {
+            memset(inverse + 9 * (size_t)i, 0, 9 * sizeof *inverse);
+        }
+    }
+    for (int k = 0; inverse && k < n; ++k) {
+        double sum[3] = {0.0, 0.0, 0.0};
+        for (int e = c->start[id[k]]; e < c->start[id[k] + 1]; ++e) {
+            add_mobility(c->jacobian + 9 * (size_t)e, inverse + 9 * (size_t)c->block[e], sum);
+        }
+        double mobility = fmax(sum[0], fmax(sum[1], sum[2]));
+        rho[k] = mobility > 0.0 ? 1.0 / mobility : 1.0;
+    }
+    tn_arena_release(arena, mark);
+    return inverse != NULL;
 }
 
 double tn_check_rho(const tn_problem *problem, int m)

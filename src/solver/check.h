@@ -33,6 +33,8 @@ bool tn_check_create(tn_check *check, const tn_problem *problem, const double *q
 // The same without rho, for a solver that makes the sums itself.
 tn_check tn_check_of_sums(const tn_problem *problem, double q_norm, const tn_tolerance *tolerance);
 double tn_check_rho(const tn_problem *problem, int m); // of one contact
+// The same of the n contacts id in global form without hints, each block of A inverted once. False: no memory.
+bool tn_check_rhos(const tn_problem *problem, int n, const int *id, double *rho, tn_arena *arena);
 void tn_check_add(const tn_problem *problem, int m, double rho, const double lambda[3], const double u[3],
                   tn_check_sums *sums);
 // Of any triple; of friction (tn_rows) pressed by the normal force `pressed` [N].
