@@ -42,9 +42,9 @@ tables "rigid: size" rigid --only scaling
 tables 'rigid: interior point iteration' rigid --only interior
 tables "rigid: joints against the size" rigid --only graphs
 
-"$tenon" bench papers --only invertible --quick --json a.json >text.txt 2>stderr.txt
+"$tenon" bench rigid --only fclib --quick --json a.json >text.txt 2>stderr.txt
 code=$?
-[ $code = 0 ] && grep -q 'cond, Fig. 13' text.txt && python3 - <<'PYTHON'
+[ $code = 0 ] && grep -q 'rigid: friction problems' text.txt && python3 - <<'PYTHON'
 import json
 old = json.load(open("a.json"))
 assert old["tenon"] and old["machine"]
@@ -67,15 +67,15 @@ report $? "bench-compare: of several files the median counts"
 "$compare" --old a.json --new new.json >none.txt 2>&1
 [ $? = 1 ] && grep -q 'nothing to compare' none.txt
 report $? "bench-compare: files without a row in common"
-expect 2 'cannot write' bench papers --only invertible --quick --json /nowhere/tables.json
+expect 2 'cannot write' bench rigid --only fclib --quick --json /nowhere/tables.json
 
-"$tenon" bench papers --only invertible --quick --html tables.html >out.txt 2>stderr.txt
+"$tenon" bench rigid --only fclib --quick --html tables.html >out.txt 2>stderr.txt
 code=$?
 [ $code = 0 ] && python3 - <<'PYTHON'
 import json, re
 text, html = open("out.txt").read(), open("tables.html", encoding="utf-8").read()
 block = json.loads(re.search(r'<script id="tenon-report" type="application/json">(.*?)</script>', html, re.S).group(1))
-assert block["format"] == "tenon tables" and block["machine"] and block["title"] == "tenon bench papers --only invertible --quick"
+assert block["format"] == "tenon tables" and block["machine"] and block["title"] == "tenon bench rigid --only fclib --quick"
 cells = [cell for table in block["tables"] for row in table["rows"] for cell in row["cells"]]
 assert len(block["tables"]) == 1 and len(cells) > 15 and all(cell in text for cell in cells)
 assert all(len(row["cells"]) == len(row["number"]) == len(table["heads"]) for table in block["tables"] for row in table["rows"])
@@ -85,7 +85,7 @@ PYTHON
 report $? "bench --html: the page holds the tables that were printed (exit code $code)"
 grep -q 'tables.html: open it in a browser' out.txt
 report $? "bench --html says where the page is"
-expect 2 'cannot be written' bench papers --only invertible --quick --html /nowhere/tables.html
+expect 2 'cannot be written' bench rigid --only fclib --quick --html /nowhere/tables.html
 expect 2 'soft has speed' bench soft --only nothing
 expect 2 'rigid has speed' bench rigid --only nothing
 expect 2 "not 'nothing'" bench papers --only sliding,nothing
