@@ -33,8 +33,10 @@ bool tn_state_asleep(const tn_state *state, int body); // left out of the steps 
 // Wakes a sleeping body, and those that rest with it; -1: all. Awake ones stay so. TN_BAD_INPUT: no such body;
 // TN_NO_MEMORY: it sleeps on.
 tn_status tn_state_wake(tn_state *state, int body, tn_error *error);
-// Checkpoint: continues to the last bit; TN_BAD_INPUT when path is not a checkpoint of this model. Saving replaces a
-// checkpoint and nothing else (TN_IO); the check says ahead of a long run whether it will find room at path.
+// Checkpoint: continues to the last bit; TN_BAD_INPUT when path is not a checkpoint of this model, or of one that
+// differs in how it is simulated alone (solver, tolerances, law, gravity ...; not step, not whether anything may
+// sleep). Saving replaces a checkpoint and nothing else (TN_IO); the check says ahead of a long run whether it will
+// find room at path.
 tn_status tn_state_save_check(const char *path, tn_error *error);
 tn_status tn_state_save(const tn_state *state, const char *path, tn_error *error);
 tn_status tn_state_load(tn_state *state, const char *path, tn_error *error);

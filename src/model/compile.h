@@ -69,3 +69,5 @@ double tn_model_moving(const tn_settings *settings);     // natural figure where
 
 // Of what is simulated, not how: all but settings and what is made of them.
 uint64_t tn_model_hash_world(const tn_model *model, uint64_t hash);
+// Of what states depend on: the world, the step, whether anything may sleep.
+uint64_t tn_model_hash_states(const tn_model *model);

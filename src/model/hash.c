@@ -250,6 +250,13 @@ uint64_t tn_model_hash(const tn_model *model)
     return tn_model_hash_world(model, hash);
 }
 
+uint64_t tn_model_hash_states(const tn_model *model)
+{
+    uint64_t hash = tn_hash_doubles(TN_HASH_START, &model->settings.step, 1);
+    hash = tn_hash_long(hash, model->settings.sleep_after > 0.0);
+    return tn_model_hash_world(model, hash);
+}
+
 uint64_t tn_model_hash_world(const tn_model *model, uint64_t hash)
 {
     for (int b = 0; b < model->n_bodies; b++) {

@@ -1,13 +1,15 @@
 // Checkpoints: the whole state in one binary file, so that a run continues to the last bit.
 //
 // Layout, in the machine's own byte order: magic "TENONCKP"; five 64-bit numbers: version (also tells the byte order),
-// model hash, bodies, nodes, blocks; time, dissipated, injected, joint_elastic, watch (10 doubles), step count, counts
-// of memory, sleeping islands and their contacts; poses (n_bodies, 7); x (3 n_nodes); v and v_hat (3 n_blocks each),
-// with soft bodies v_hat_before (3 n_blocks); coordinates, bends and forces of joints; memory (key_shapes, key_feature
-// as 64 bits, force, point); where bodies may sleep what is asleep (state/sleep.h); last an FNV-1a hash of all before.
+// hash of what states depend on, bodies, nodes, blocks; time, dissipated, injected, joint_elastic, watch (10 doubles),
+// step count, counts of memory, sleeping islands and their contacts; poses (n_bodies, 7); x (3 n_nodes); v and v_hat (3
+// n_blocks each), with soft bodies v_hat_before (3 n_blocks); coordinates, bends and forces of joints; memory
+// (key_shapes, key_feature as 64 bits, force, point); where bodies may sleep what is asleep (state/sleep.h); last an
+// FNV-1a hash of all before.
 #include "base/draft.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "model/compile.h"
 #include "state/sleep.h"
 
 #include <errno.h>
@@ -97,8 +99,8 @@ static void move_all(bool pack, tn_state *state, counts *n, char *at)
 static void pack(const tn_state *state, char *buffer, size_t size)
 {
     const tn_model *model = state->model;
-    const uint64_t numbers[5] = {VERSION, model->hash, (uint64_t)model->n_bodies, (uint64_t)model->n_nodes,
-                                 (uint64_t)model->n_blocks};
+    const uint64_t numbers[5] = {VERSION, tn_model_hash_states(model), (uint64_t)model->n_bodies,
+                                 (uint64_t)model->n_nodes, (uint64_t)model->n_blocks};
     counts n = counts_of(state);
     memcpy(buffer, MAGIC, sizeof MAGIC);
     memcpy(buffer + sizeof MAGIC, numbers, sizeof numbers);
@@ -136,9 +138,9 @@ static const char *refusal(const tn_state *state, const char *buffer, size_t siz
     if (hash != tn_hash_bytes(TN_HASH_START, buffer, size - 8)) {
         return "is damaged or cut short (its check sum does not match)";
     }
-    if (numbers[1] != model->hash || numbers[2] != (uint64_t)model->n_bodies ||
+    if (numbers[1] != tn_model_hash_states(model) || numbers[2] != (uint64_t)model->n_bodies ||
         numbers[3] != (uint64_t)model->n_nodes || numbers[4] != (uint64_t)model->n_blocks) {
-        return "belongs to another model: load it with the scene and settings that it was saved with";
+        return "belongs to another model: load it with the scene, step and sleep that it was saved with";
     }
     counts n;
     memcpy(&n, buffer + COUNTS_AT, sizeof n);

@@ -201,6 +201,31 @@ static void test_other_files_are_refused(void **unused)
     tn_model_destroy(stranger);
 }
 
+// Of the same world: how it is simulated may change, but not the step.
+static void test_other_settings(void **unused)
+{
+    char path[64];
+    tn_model *model, *eased, *slower;
+    tn_state *a = create("bodies: {a: {shape: {sphere: 1}}}\n", &model);
+    tn_state *b = create("solver: ipm\nlaw: convex\ngravity: [0, 0, 1]\nbodies: {a: {shape: {sphere: 1}}}\n", &eased);
+    tn_state *c = create("step: 1 ms\nbodies: {a: {shape: {sphere: 1}}}\n", &slower);
+    tn_error error = {0};
+    temporary(path);
+    a->v[2] = 3.0;
+    assert_int_equal(tn_state_save(a, path, &error), TN_OK);
+    assert_int_equal(tn_state_load(b, path, &error), TN_OK);
+    assert_true(b->v[2] == 3.0);
+    assert_int_equal(tn_state_load(c, path, &error), TN_BAD_INPUT);
+    assert_non_null(strstr(error.message, "step"));
+    remove(path);
+    tn_state_destroy(a);
+    tn_state_destroy(b);
+    tn_state_destroy(c);
+    tn_model_destroy(model);
+    tn_model_destroy(eased);
+    tn_model_destroy(slower);
+}
+
 static void test_out_of_memory(void **unused)
 {
     char path[64];
@@ -238,9 +263,13 @@ static void test_out_of_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accessors_return_the_scene), cmocka_unit_test(test_copy),
-        cmocka_unit_test(test_checkpoint_round_trip),      cmocka_unit_test(test_damaged_checkpoints_are_refused),
-        cmocka_unit_test(test_other_files_are_refused),    cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_accessors_return_the_scene),
+        cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_checkpoint_round_trip),
+        cmocka_unit_test(test_damaged_checkpoints_are_refused),
+        cmocka_unit_test(test_other_files_are_refused),
+        cmocka_unit_test(test_other_settings),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
