@@ -2,6 +2,7 @@
 find_package(PkgConfig REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS C)
 find_package(Threads REQUIRED)
+find_package(PNG REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(WEBSOCKETS REQUIRED IMPORTED_TARGET libwebsockets)
 pkg_check_modules(FYAML REQUIRED IMPORTED_TARGET libfyaml)

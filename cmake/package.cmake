@@ -12,7 +12,7 @@ endforeach()
 target_include_directories(tenon_lib PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/generated>)
 # A static libtenon needs its libraries named; by plain names, so that the installed package needs no find modules.
-set(TENON_LIBS fyaml xml2 cholmod amd camd lapacke openblas qhull_r z websockets ${HDF5_LIBRARIES} ${OpenMP_C_LIB_NAMES} m) # gomp of gcc, omp of clang
+set(TENON_LIBS fyaml xml2 cholmod amd camd lapacke openblas qhull_r png z websockets ${HDF5_LIBRARIES} ${OpenMP_C_LIB_NAMES} m) # gomp of gcc, omp of clang
 if(IPOPT_FOUND)
   list(APPEND TENON_LIBS ipopt)
 endif()

@@ -87,15 +87,11 @@ static bool read_pgm(reader *r, bool binary)
 static bool read_png(reader *r)
 {
     tn_png png;
-    if (!tn_png_begin(r->source, &png) || !check_size(r->source, png.columns, png.rows)) {
-        return false;
-    }
-    const unsigned char *at = tn_png_samples(r->source, &png, r->arena);
-    double *values = at ? reserve(r, png.columns, png.rows) : NULL;
-    for (int64_t i = 0; values && i < png.columns * png.rows; i++, at += png.channels * png.bytes) {
-        values[i] = png.bytes == 1 ? at[0] / 255.0 : (256 * at[0] + at[1]) / 65535.0;
-    }
-    return values != NULL;
+    bool good = tn_png_begin(r->source, &png) && check_size(r->source, png.columns, png.rows);
+    double *values = good ? reserve(r, png.columns, png.rows) : NULL;
+    good = values && tn_png_values(r->source, &png, r->arena, values);
+    tn_png_end(&png);
+    return good;
 }
 
 static bool is_blank(char c)
