@@ -43,9 +43,6 @@ enum { ENOUGH_SWEEPS = 60 };
 // mm from 10 s to 15 s, with 290 sweeps a step at first; now 0.0003 mm, with 20 sweeps 0.004. Stacks do not roll:
 // rigid/boxes1000 rests as still after 20 as after 40; where 10 will do it takes 20 soon all the same.
 enum { HEAP_SWEEPS = 40, STACK_SWEEPS = 20 };
-// There so many times as much is enough in full motion: sweeps to the aim are most of a fall's, and many in vain (1000
-// boxes land with 1e-3 after 150 sweeps, 4e-4 after 250, 2e-4 after 500).
-static const double IN_MOTION = 4.0;
 // And where sweeps have not lessened the figure by PROGRESS in so many, and nobody else is to follow: some contacts
 // flip between states for ever. Of 288 solves of rigid/terrain and 139 of ccp/heap that end so 27 and 7 would get to
 // their aims in 500 sweeps; the others leave 1.05 and 1.04 times the figure in the median (with 80 sweeps 47 and 10).
@@ -53,7 +50,7 @@ enum { STALLED_SWEEPS = 120 };
 static const double PROGRESS = 0.7;
 
 // Sweeps that have not brought joints near in JOINT_SWEEPS do not in 500: of 500 spokes that jam on a light hub they
-// leave 0.02 to 0.7 of the fastest velocity; where they get there (a driven paddle in 1000 balls) 1e-4 at most is left.
+// leave 0.02 to 0.7 of the fastest velocity; a driven paddle in 1000 balls 5e-9.
 enum { JOINT_SWEEPS = 100 };
 static const double JOINT = 1e-3;
 
@@ -68,7 +65,6 @@ typedef struct judge {
     const tn_solve_options *options;
     tn_arena *arena;
     double goal;      // natural, or fclib
-    double enough;    // natural
     int enough_after; // sweeps
     bool may_stall;   // nobody follows, and coarser aims will do in motion
     double milestone; // the figure at the last progress
@@ -145,7 +141,7 @@ static bool is_enough(void *context, int sweeps, double natural)
         j->may = j->step <= most;
     }
     j->hands_over = j->may && j->step > 0.0 && is_slow(j, now);
-    return j->hands_over || (!j->may && natural <= j->enough && (late || stalls));
+    return j->hands_over || (!j->may && natural <= j->options->enough && (late || stalls));
 }
 
 tn_status tn_auto_sweep(tn_traits *t, const tn_solve_options *options, tn_arena *arena, tn_solution *solution,
@@ -157,7 +153,6 @@ tn_status tn_auto_sweep(tn_traits *t, const tn_solve_options *options, tn_arena 
     int by_work = (int)fmax(ENOUGH_WORK / (t->n + 1.0), ENOUGH_SWEEPS);
     int in_motion = t->stacked ? STACK_SWEEPS : HEAP_SWEEPS;
     bool large = options->moving > 0.0 && by_work < options->max_iterations;
-    double moves = large ? aim->natural / options->moving : 0.0; // at most 1
     judge j = {.problem = p,
                .options = options,
                .arena = arena,
@@ -165,7 +160,6 @@ tn_status tn_auto_sweep(tn_traits *t, const tn_solve_options *options, tn_arena 
                .dear = t->tame || p->law == TN_LAW_CONVEX ? 1.0 : ALL,
                .goal = aim->natural > 0.0 ? aim->natural : aim->fclib,
                .enough_after = large ? in_motion : by_work,
-               .enough = options->enough * fmax(1.0, moves * IN_MOTION),
                .least = HUGE_VAL,
                .milestone = HUGE_VAL};
     j.may = t->rigid && t->n_frictions == 0 && j.goal > 0.0 && (t->tame || tn_is_tight(t));
