@@ -68,7 +68,8 @@ int tn_sensor_width(tn_sensor_kind kind)
 
 tn_dimension tn_sensor_dimension(tn_sensor_kind kind, bool turns)
 {
-    return turns && kind <= TN_SENSOR_EFFORT ? quantities[kind].turning : quantities[kind].unit;
+    const struct quantity *q = quantities + kind;
+    return turns && kind <= TN_SENSOR_EFFORT ? q->turning : q->unit;
 }
 
 #define MOUNT(field) AT(tn_raw_mount, field)

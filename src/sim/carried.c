@@ -172,11 +172,10 @@ void tn_carried_follow(const tn_step_placing *at, const tn_carried *carried, con
         tn_vec3_sub(slide, v + 3 * block, start + 3 * block);
         tn_vec3_sub(spin, v + 3 * block + 3, start + 3 * block + 3);
         tn_quat_rotate(spin, pose->quaternion, spin);
-        for (int i = 0; i < soft->n_nodes; i++) {
-            size_t node = (size_t)(soft->first_node + i);
+        for (int node = soft->first_node; node < soft->first_node + soft->n_nodes; node++) {
             if (model->nodes[node].block >= 0) {
                 double *own = v + 3 * (size_t)model->nodes[node].block;
-                tn_vec3_sub(r, at->state->x + 3 * node, pose->position);
+                tn_vec3_sub(r, at->state->x + 3 * (size_t)node, pose->position);
                 tn_vec3_cross(change, spin, r);
                 tn_vec3_add(change, change, slide);
                 tn_vec3_add(own, start + 3 * (size_t)model->nodes[node].block, change);

@@ -354,7 +354,7 @@ static size_t problem_force(const tn_packed *p, int k, int i)
     return k < p->rest.n_contacts ? 3 * (size_t)id + (size_t)i : 3 * (size_t)p->problem->rows->n_triples + (size_t)id;
 }
 
-void tn_packed_put_rest(const tn_packed *p, const double *lambda, tn_numbers to)
+void tn_packed_put_rest(const tn_packed *p, const double *lambda, tn_pack_numbers to)
 {
     for (int k = 0; k < p->rest.n; ++k) {
         for (int i = 0; i < p->rest.item[k].n_rows; ++i) {
@@ -385,7 +385,7 @@ void tn_packed_get_rest(const tn_packed *p, const double *from, const float *sin
 void tn_packed_set(tn_packed *p, const double *lambda)
 {
     tn_team_share(p->n_threads, TN_PACK * p->order.n, LANES, put_lanes, &(loading){p, lambda});
-    tn_packed_put_rest(p, lambda, (tn_numbers){.d = p->lambda});
+    tn_packed_put_rest(p, lambda, (tn_pack_numbers){p->lambda, NULL});
     if (p->packs.packs) {
         tn_packed_refresh(p);
     }
@@ -434,13 +434,13 @@ void tn_packed_refresh(tn_packed *p)
 {
     memcpy(p->x, p->x_free, TN_PACK * (size_t)p->lines.n * sizeof *p->x);
     tn_contact_packs_add(&p->packs);
-    tn_rest_add(&p->rest, (tn_numbers){.d = p->lambda}, (tn_numbers){0}, (tn_numbers){.d = p->x});
+    tn_rest_add(&p->rest, (tn_pack_numbers){p->lambda, NULL}, (tn_pack_numbers){0}, (tn_pack_numbers){p->x, NULL});
 }
 
 void tn_packed_sweep(tn_packed *p)
 {
     tn_contact_packs_sweep(&p->packs);
-    tn_rest_sweep(&p->rest, (tn_numbers){.d = p->lambda}, (tn_numbers){.d = p->x});
+    tn_rest_sweep(&p->rest, (tn_pack_numbers){p->lambda, NULL}, (tn_pack_numbers){p->x, NULL});
 }
 
 tn_check_sums tn_packed_check_sums(const double sums[TN_PACK_SUMS])
@@ -456,14 +456,14 @@ void tn_packed_sums(const tn_packed *p, tn_check_sums *sums)
     double packed[TN_PACK_SUMS];
     tn_contact_packs_sums(&p->packs, packed);
     *sums = tn_packed_check_sums(packed);
-    tn_rest_add_sums(&p->rest, (tn_numbers){.d = p->lambda}, (tn_numbers){.d = p->x}, sums);
+    tn_rest_add_sums(&p->rest, (tn_pack_numbers){p->lambda, NULL}, (tn_pack_numbers){p->x, NULL}, sums);
 }
 
 double tn_packed_settle_joints(const tn_packed *p, double tolerance, tn_solution *solution, tn_arena *arena)
 {
     enum { PASSES = 50 };
-    const tn_numbers lambda = {.d = TN_PUSH(arena, double, p->n_numbers)};
-    const tn_numbers x = {.d = TN_PUSH(arena, double, TN_PACK *(size_t)p->lines.n)};
+    const tn_pack_numbers lambda = {.d = TN_PUSH(arena, double, p->n_numbers)};
+    const tn_pack_numbers x = {.d = TN_PUSH(arena, double, TN_PACK *(size_t)p->lines.n)};
     tn_rest rest = p->rest;
     if (!lambda.d || !x.d) {
         return NAN;

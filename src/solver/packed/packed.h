@@ -57,7 +57,7 @@ void tn_packed_turn_out(const tn_packed *packed, int i, const double r[3], doubl
 void tn_packed_get(const tn_packed *packed, double *lambda); // forces to those of the problem's rows
 
 // Forces of the rest, of those of the problem's rows, to their places among all; and back.
-void tn_packed_put_rest(const tn_packed *packed, const double *lambda, tn_numbers to);
+void tn_packed_put_rest(const tn_packed *packed, const double *lambda, tn_pack_numbers to);
 void tn_packed_get_rest(const tn_packed *packed, const double *from, const float *single, double *lambda);
 
 // Of a complete one:

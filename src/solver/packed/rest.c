@@ -300,13 +300,13 @@ void tn_rest_set_offsets(tn_rest *r, const double *v)
 
 // ---- sweeps
 
-static double get(tn_numbers from, int i)
+static double get(tn_pack_numbers from, int i)
 {
     return from.f ? (double)from.f[i] : from.d[i];
 }
 
 // What the number is then.
-static double put(tn_numbers to, int i, double value)
+static double put(tn_pack_numbers to, int i, double value)
 {
     if (to.f) {
         to.f[i] = (float)value;
@@ -315,7 +315,7 @@ static double put(tn_numbers to, int i, double value)
     return to.d[i] = value;
 }
 
-static void get_forces(const tn_rest *r, const tn_rest_item *it, tn_numbers lambda, double *f)
+static void get_forces(const tn_rest *r, const tn_rest_item *it, tn_pack_numbers lambda, double *f)
 {
     for (int i = 0; i < it->n_rows; ++i) {
         f[i] = get(lambda, r->force[it->first_row + i]);
@@ -323,7 +323,7 @@ static void get_forces(const tn_rest *r, const tn_rest_item *it, tn_numbers lamb
 }
 
 // u (rows) of the forces f, with what the rows give way.
-static void velocity(const tn_rest *r, int k, const double *f, tn_numbers x, double *u)
+static void velocity(const tn_rest *r, int k, const double *f, tn_pack_numbers x, double *u)
 {
     const tn_rest_item *it = &r->item[k];
     const tn_rows *rows = r->problem->rows;
@@ -348,7 +348,7 @@ static void velocity(const tn_rest *r, int k, const double *f, tn_numbers x, dou
     }
 }
 
-static void push(const tn_rest *r, const tn_rest_item *it, const double *f, tn_numbers x)
+static void push(const tn_rest *r, const tn_rest_item *it, const double *f, tn_pack_numbers x)
 {
     const double *h = r->H + it->H;
     for (int e = 0; e < it->n_at; ++e) {
@@ -363,7 +363,7 @@ static void push(const tn_rest *r, const tn_rest_item *it, const double *f, tn_n
     }
 }
 
-void tn_rest_add(const tn_rest *r, tn_numbers lambda, tn_numbers anchor, tn_numbers x)
+void tn_rest_add(const tn_rest *r, tn_pack_numbers lambda, tn_pack_numbers anchor, tn_pack_numbers x)
 {
     bool anchored = anchor.d || anchor.f;
     for (int k = 0; k < r->n; ++k) {
@@ -378,7 +378,7 @@ void tn_rest_add(const tn_rest *r, tn_numbers lambda, tn_numbers anchor, tn_numb
 }
 
 // The forces of a contact for its velocity u.
-static void solve_contact(const tn_rest *r, int k, tn_numbers all, double u[3], double f[3])
+static void solve_contact(const tn_rest *r, int k, tn_pack_numbers all, double u[3], double f[3])
 {
     const double *W = r->W + r->item[k].W;
     double own[3];
@@ -401,7 +401,7 @@ static void solve_rows(const tn_rest *r, int k, const double *u, double *f)
     }
 }
 
-static void sweep_items(const tn_rest *r, int first, int end, tn_numbers lambda, tn_numbers x)
+static void sweep_items(const tn_rest *r, int first, int end, tn_pack_numbers lambda, tn_pack_numbers x)
 {
     for (int k = first; k < end; ++k) {
         const tn_rest_item *it = &r->item[k];
@@ -421,19 +421,19 @@ static void sweep_items(const tn_rest *r, int first, int end, tn_numbers lambda,
     }
 }
 
-void tn_rest_sweep(const tn_rest *r, tn_numbers lambda, tn_numbers x)
+void tn_rest_sweep(const tn_rest *r, tn_pack_numbers lambda, tn_pack_numbers x)
 {
     sweep_items(r, 0, r->n, lambda, x);
 }
 
-void tn_rest_sweep_joints(const tn_rest *r, tn_numbers lambda, tn_numbers x)
+void tn_rest_sweep_joints(const tn_rest *r, tn_pack_numbers lambda, tn_pack_numbers x)
 {
     sweep_items(r, r->n_contacts, r->n, lambda, x);
 }
 
 // ---- figures
 
-void tn_rest_add_sums(const tn_rest *r, tn_numbers lambda, tn_numbers x, tn_check_sums *sums)
+void tn_rest_add_sums(const tn_rest *r, tn_pack_numbers lambda, tn_pack_numbers x, tn_check_sums *sums)
 {
     for (int k = 0; k < r->n_contacts; ++k) {
         const tn_rest_item *it = &r->item[k];
@@ -444,7 +444,7 @@ void tn_rest_add_sums(const tn_rest *r, tn_numbers lambda, tn_numbers x, tn_chec
     }
 }
 
-double tn_rest_joint_error(const tn_rest *r, tn_numbers lambda, tn_numbers x)
+double tn_rest_joint_error(const tn_rest *r, tn_pack_numbers lambda, tn_pack_numbers x)
 {
     double most = 0.0;
     for (int k = r->n_contacts; k < r->n; ++k) {

@@ -8,10 +8,10 @@
 #include "solver/packed/central.h"
 
 // The packs' numbers, in one of both precisions.
-typedef struct tn_numbers {
+typedef struct tn_pack_numbers {
     double *d;
     float *f;
-} tn_numbers;
+} tn_pack_numbers;
 
 // One of them: its rows' entries, and their block of J A^-1 J^T.
 typedef struct tn_rest_item {
@@ -48,9 +48,10 @@ bool tn_rest_create(tn_rest *rest, const tn_problem *problem, const tn_lines *li
                     tn_rest_place place, tn_arena *arena);
 void tn_rest_set_offsets(tn_rest *rest, const double *v); // of the velocities v
 // x += H^T (lambda - anchor); an anchor of NULLs is zero.
-void tn_rest_add(const tn_rest *rest, tn_numbers lambda, tn_numbers anchor, tn_numbers x);
-void tn_rest_sweep(const tn_rest *rest, tn_numbers lambda, tn_numbers x);                         // one pass
-void tn_rest_sweep_joints(const tn_rest *rest, tn_numbers lambda, tn_numbers x);                  // over these alone
-void tn_rest_add_sums(const tn_rest *rest, tn_numbers lambda, tn_numbers x, tn_check_sums *sums); // of its contacts
+void tn_rest_add(const tn_rest *rest, tn_pack_numbers lambda, tn_pack_numbers anchor, tn_pack_numbers x);
+void tn_rest_sweep(const tn_rest *rest, tn_pack_numbers lambda, tn_pack_numbers x);        // one pass
+void tn_rest_sweep_joints(const tn_rest *rest, tn_pack_numbers lambda, tn_pack_numbers x); // over these alone
+void tn_rest_add_sums(const tn_rest *rest, tn_pack_numbers lambda, tn_pack_numbers x,
+                      tn_check_sums *sums); // of its contacts
 // The largest velocity that a joint row lacks (tn_single_check_rows).
-double tn_rest_joint_error(const tn_rest *rest, tn_numbers lambda, tn_numbers x);
+double tn_rest_joint_error(const tn_rest *rest, tn_pack_numbers lambda, tn_pack_numbers x);

@@ -72,7 +72,7 @@ bool tn_packed_single_create(tn_packed_single *s, tn_packed *packed, tn_arena *a
                                          .x = lambda + n_lambda,
                                          .n_threads = packed->n_threads};
     tn_team_share(packed->n_threads, TN_PACK * order->n, PART, put_lanes, &(loading){packed, lambda});
-    tn_packed_put_rest(packed, packed->forces, (tn_numbers){.f = lambda});
+    tn_packed_put_rest(packed, packed->forces, (tn_pack_numbers){NULL, lambda});
     memcpy(s->anchor, lambda, n_lambda * sizeof *lambda);
     return true;
 }
@@ -167,8 +167,8 @@ void tn_packed_single_refresh(tn_packed_single *s)
 {
     clear_x(s);
     tn_contact_packs_single_add(&s->packs);
-    tn_rest_add(&s->packed->rest, (tn_numbers){.f = s->packs.lambda}, (tn_numbers){.f = s->anchor},
-                (tn_numbers){.f = s->packs.x});
+    tn_rest_add(&s->packed->rest, (tn_pack_numbers){NULL, s->packs.lambda}, (tn_pack_numbers){NULL, s->anchor},
+                (tn_pack_numbers){NULL, s->packs.x});
 }
 
 void tn_packed_single_sums(const tn_packed_single *s, bool fclib, tn_check_sums *sums)
@@ -176,7 +176,8 @@ void tn_packed_single_sums(const tn_packed_single *s, bool fclib, tn_check_sums 
     double packed[TN_PACK_SUMS];
     tn_contact_packs_single_sums(&s->packs, fclib, packed);
     *sums = tn_packed_check_sums(packed);
-    tn_rest_add_sums(&s->packed->rest, (tn_numbers){.f = s->packs.lambda}, (tn_numbers){.f = s->packs.x}, sums);
+    tn_rest_add_sums(&s->packed->rest, (tn_pack_numbers){NULL, s->packs.lambda}, (tn_pack_numbers){NULL, s->packs.x},
+                     sums);
 }
 
 void tn_packed_single_sweep(tn_packed_single *s, int sweeps)
@@ -187,6 +188,6 @@ void tn_packed_single_sweep(tn_packed_single *s, int sweeps)
     }
     for (int k = 0; rest->n > 0 && k < sweeps; ++k) {
         tn_contact_packs_single_sweep(&s->packs, 1);
-        tn_rest_sweep(rest, (tn_numbers){.f = s->packs.lambda}, (tn_numbers){.f = s->packs.x});
+        tn_rest_sweep(rest, (tn_pack_numbers){NULL, s->packs.lambda}, (tn_pack_numbers){NULL, s->packs.x});
     }
 }

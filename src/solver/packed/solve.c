@@ -85,8 +85,8 @@ static double joint_score(sweeper *s)
     if (s->packed->problem->rows->n_singles == 0 || tn_problem_stopped(s->packed->problem)) {
         return 0.0;
     }
-    const tn_numbers in = {.d = s->packed->lambda, .f = s->is_single ? s->single.packs.lambda : NULL};
-    const tn_numbers x = {.d = s->packed->x, .f = s->is_single ? s->single.packs.x : NULL};
+    const tn_pack_numbers in = {.d = s->packed->lambda, .f = s->is_single ? s->single.packs.lambda : NULL};
+    const tn_pack_numbers x = {.d = s->packed->x, .f = s->is_single ? s->single.packs.x : NULL};
     double error = tn_rest_joint_error(&s->packed->rest, in, x);
     s->joint = isnan(error) ? HUGE_VAL : error > 0.0 ? error / s->fastest : 0.0;
     return s->joint / fmax(t->natural, fmax(t->joint, 1e-8));
