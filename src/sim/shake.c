@@ -109,7 +109,7 @@ typedef struct shake {
     double *leap;                    // (mechanisms.n) twice the kinetic energy that is too much
     bool *active, *shaken;           // (mechanisms.n) takes part in the next one, has taken part in the first
     bool *far, any_far;              // (mechanisms.n) goes by secants
-    bool moves_nodes;                //
+    bool moves_nodes;                // of soft bodies that are attached to them, too
     tn_secants secants;              // of ways and forces by errors
     double *taken;                   // (3 n_blocks + n) way and force of a correction
     tn_pose *pose;                   // (n_bodies) where the bodies of others are

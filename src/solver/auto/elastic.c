@@ -100,7 +100,7 @@ static tn_status make_local(const tn_problem *problem, tn_arena *arena, local_fo
 static tn_status solve_local(const tn_problem *problem, const tn_solve_options *options, tn_arena *arena,
                              tn_solution *solution, tn_solve_report *report, tn_error *error)
 {
-    local_form local;
+    local_form local = {0};
     tn_solve_options tight = *options;
     tight.tolerance.natural *= LOCAL_ACCURACY;
     tight.tolerance.fclib *= LOCAL_ACCURACY;
