@@ -403,30 +403,44 @@ static void fit(const tn_model *model, tn_model_joint *joint)
     memset(joint->off, 0, sizeof joint->off);
 }
 
-// The way from a node to the nearest attached one of its soft body, as the scene draws them.
-static double way_to_attached(const tn_model *model, const tn_model_soft *soft, int node)
+// The nodes of a soft body that are attached to links of trees, into out; their number.
+static int find_attached(const tn_model *model, const tn_trees *trees, const tn_model_soft *soft, int *out)
 {
-    double least = INFINITY, way[3];
-    for (int k = soft->first_node; k < soft->first_node + soft->n_nodes; k++) {
-        if (model->nodes[k].body >= 0) {
-            tn_vec3_sub(way, model->node_rest + 3 * (size_t)node, model->node_rest + 3 * (size_t)k);
-            least = fmin(least, tn_vec3_norm(way));
+    int n = 0;
+    for (int i = soft->first_node; i < soft->first_node + soft->n_nodes; i++) {
+        int body = model->nodes[i].body;
+        if (body >= 0 && trees->link_of[body] >= 0) {
+            out[n++] = i;
         }
     }
-    return least;
+    return n;
+}
+
+// The way from a node to the nearest of the attached ones, as the scene draws them.
+static double way_to_attached(const tn_model *model, int n, const int *attached, int node)
+{
+    double least = INFINITY, way[3];
+    for (int k = 0; k < n; k++) {
+        tn_vec3_sub(way, model->node_rest + 3 * (size_t)node, model->node_rest + 3 * (size_t)attached[k]);
+        least = fmin(least, tn_vec3_dot(way, way));
+    }
+    return sqrt(least);
 }
 
 static bool find_hanging(const tn_model *model, tn_trees *trees, tn_arena *arena)
 {
     trees->hanging = TN_PUSH(arena, double, model->n_softs);
-    for (int s = 0; trees->hanging && s < model->n_softs; s++) {
+    tn_arena_mark mark = tn_arena_get_mark(arena);
+    int *attached = TN_PUSH(arena, int, model->n_nodes);
+    for (int s = 0; trees->hanging && attached && s < model->n_softs; s++) {
         const tn_model_soft *soft = &model->softs[s];
-        for (int i = soft->first_node; i < soft->first_node + soft->n_nodes && soft->description->n_attachments > 0;
-             i++) {
-            trees->hanging[s] = fmax(trees->hanging[s], way_to_attached(model, soft, i));
+        int n = find_attached(model, trees, soft, attached);
+        for (int i = soft->first_node; n > 0 && i < soft->first_node + soft->n_nodes; i++) {
+            trees->hanging[s] = fmax(trees->hanging[s], way_to_attached(model, n, attached, i));
         }
     }
-    return trees->hanging != NULL;
+    tn_arena_release(arena, mark);
+    return trees->hanging && attached;
 }
 
 tn_status tn_model_compile_trees(tn_model *model, tn_arena *arena, tn_error *error)

@@ -38,7 +38,7 @@ typedef struct tn_trees {
     int *block;         // (model->n_blocks) block there of what belongs to no tree; -1: a link's
     int *link_of_block; // (model->n_blocks) -1: none
     int *source;        // (n_blocks) the model's block; of a tree's -1
-    double *hanging;    // (model->n_softs) way from attached nodes to the farthest [m]; NULL: no soft bodies
+    double *hanging;    // (model->n_softs) way from nodes attached to links to the farthest [m]; NULL: no softs
     tn_blocks pattern;  // of the reduced A (value NULL), kept with what follows beside soft bodies alone
     tn_parts parts;     // of it
     const struct tn_layout *layout; // kernels/sell.h; NULL: none of the three is kept
