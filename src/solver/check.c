@@ -291,19 +291,21 @@ double tn_single_check_momentum(tn_single_check *check, const tn_solution *s)
     return norm > 0.0 && scale > 0.0 ? norm / scale : norm;
 }
 
+double tn_check_fastest(const tn_problem *problem, const double *v)
+{
+    return fmax(problem->velocity_scale, tn_largest(3 * (size_t)problem->A->n_rows, v));
+}
+
 double tn_single_check_rows(const tn_single_check *check, const double *v, const double *f)
 {
     const tn_problem *p = check->problem;
     const tn_rows singles = tn_rows_singles(p->rows), *rows = &singles;
-    double most = 0.0, fastest = p->velocity_scale;
+    double most = 0.0, fastest = tn_check_fastest(p, v);
     for (int i = 0; i < rows->n_singles; ++i) {
         double y = tn_single_velocity(rows, i, v) + rows->compliance[i] * f[i];
         double moved = f[i] - check->rho[i] * y, clamped = tn_single_clamp(rows, i, moved);
         most = fmax(most, clamped == moved ? fabs(y) : fabs(f[i] - clamped) / check->rho[i]);
         fastest = fmax(fastest, tn_single_driven(rows, i, f[i]) / check->rho[i]);
-    }
-    for (int i = 0; i < 3 * p->A->n_rows; ++i) {
-        fastest = fmax(fastest, fabs(v[i]));
     }
     return most > 0.0 ? most / fastest : 0.0;
 }

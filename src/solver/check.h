@@ -50,6 +50,9 @@ double tn_check_score_sums(const tn_check *check, const tn_check_sums *sums);
 // lambda, u (n, 3), u with Omega lambda.
 double tn_check_score(const tn_check *check, const double *lambda, const double *u);
 
+// |v|_inf [m/s], floored by the velocity scale: what single rows are judged relative to, but for what drives them.
+double tn_check_fastest(const tn_problem *problem, const double *v);
+
 // The momentum figure, and that of single rows (`joint` of the certificate).
 typedef struct tn_single_check {
     const tn_problem *problem;

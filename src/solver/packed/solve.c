@@ -69,15 +69,6 @@ static void *forces_of(const sweeper *s)
     return s->is_single ? (void *)s->single.packs.lambda : (void *)s->packed->lambda;
 }
 
-static double fastest_of(const tn_packed *p)
-{
-    double fastest = p->problem->velocity_scale;
-    for (int i = 0; i < 3 * p->problem->A->n_rows; ++i) {
-        fastest = fmax(fastest, fabs(p->v[i]));
-    }
-    return fastest;
-}
-
 // Joints need not hold better than contacts: the rest is done at the end (tn_packed_settle_joints).
 static double joint_score(sweeper *s)
 {
@@ -233,7 +224,7 @@ static bool open(sweeper *s, const tn_check *check)
 {
     s->check = check;
     s->score = HUGE_VAL;
-    s->fastest = fastest_of(s->packed);
+    s->fastest = tn_check_fastest(s->packed->problem, s->packed->v);
     if (s->packed->single) {
         s->is_single = true;
         if (!tn_packed_single_create(&s->single, s->packed, s->arena)) {

@@ -38,16 +38,6 @@ static tn_status solve_rows(const tn_problem *problem, tn_delassus_kind kind, tn
     return status;
 }
 
-// What joint rows may lack [m/s].
-static double joint_limit(const tn_problem *problem, const tn_solve_options *options, const double *v)
-{
-    double fastest = problem->velocity_scale, tolerance = options->tolerance.joint;
-    for (int i = 0; i < 3 * problem->A->n_rows; ++i) {
-        fastest = fmax(fastest, fabs(v[i]));
-    }
-    return (tolerance > 0.0 ? tolerance : 1e-8) * fastest;
-}
-
 // Joints once more, contacts held: cheap, and they hold then.
 static tn_status settle_joints(const tn_packed *packed, const tn_solve_options *options, tn_gauss_seidel_run *run,
                                tn_arena *arena, tn_solution *solution, tn_solve_report *report, tn_error *error)
@@ -55,7 +45,8 @@ static tn_status settle_joints(const tn_packed *packed, const tn_solve_options *
     if (packed->problem->rows->n_singles == 0) {
         return TN_OK;
     }
-    double limit = joint_limit(packed->problem, options, solution->v);
+    double tolerance = options->tolerance.joint > 0.0 ? options->tolerance.joint : 1e-8;
+    double limit = tolerance * tn_check_fastest(packed->problem, solution->v); // of what rows may lack [m/s]
     double left = tn_packed_settle_joints(packed, 0.5 * limit, solution, arena);
     run->unsettled = !(left <= limit);
     report->converged = report->converged && !run->unsettled;
