@@ -146,7 +146,7 @@ typedef struct tn_solve_options {
     double penalty_damping;
     int n_threads; // default 1
     double enough; // auto: natural figure with which many contacts of rigid bodies may end after a while, short of the
-                   // tolerance, four times as much where they move as for `moving`; default 0: never
+                   // tolerance; default 0: never
     double moving; // natural figure that will do for an island whose contacts move by h |g| (problem.change_scale) or
                    // more against one another at the step's start (start_v), of slower ones in proportion less, and
                    // never less than the tolerance; default 0: the tolerance for all
